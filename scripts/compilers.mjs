@@ -1,4 +1,4 @@
-// `npm run test:compilers`: the WebAssembly modules by two Emscriptens, Debian 12's and a current one.
+// `node scripts/compilers.mjs`: the WebAssembly modules by two Emscriptens, Debian 12's and a current one.
 //
 //   node scripts/compilers.mjs [--only=debian,current] [--no-bench]
 //

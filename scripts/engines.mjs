@@ -1,7 +1,7 @@
-// `npm run engines`: the site's tests in Chromium, Firefox and WebKit, all of them alike (tests/browser/engines.test.mjs).
+// `node scripts/engines.mjs`: the site's tests in Chromium, Firefox and WebKit, all of them alike (tests/browser/engines.test.mjs).
 // `npm test` has a short set of them in Firefox and WebKit.
 //
-//   npm run engines -- --test-name-pattern=offline     what follows is for node --test
+//   node scripts/engines.mjs --test-name-pattern=offline     what follows is for node --test
 import { spawnSync } from "node:child_process";
 import { bootstrap } from "./bootstrap.mjs";
 import { main, root } from "./support.mjs";

@@ -27,7 +27,7 @@ const leanLockFormats = {
 /** Each is built from web/NAME.d.mts into dist/NAME.mjs. */
 export const bundles = {
   // The package's main file looks for its parts in a way that bundlers do not see.
-  "cli/json_edits": { mainFields: ["module", "main"] },
+  "node/mcp/clients/json_edits": { mainFields: ["module", "main"] },
   "browser/catalogue/blake2": {},
   "node/sources/archive_formats": { banner: { js: withRequire } },
   "node/sources/lock_formats": { plugins: [leanLockFormats] },

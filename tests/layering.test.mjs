@@ -16,10 +16,13 @@
 //   web/node     what runs in Node, over what of web/browser each names
 //     client, encoder, packer   the same in Node: files instead of requests, threads instead of workers, the native packer
 //     base, net, store   files, terminal and exit codes; guarded requests; bundles, configuration and versions on a machine
-//     catalogue, databases, sources, mcp, serve, site, pipe, adapters   see docs/architecture.md
+//     sources, ingest    where documentation comes from; from there into the store
+//     catalogue, publish the user's catalogues and keys; builds of catalogues, here or on a cluster
+//     mcp/clients        files of other programs that start the MCP server; the server does not know them
+//     databases, doctor, eval, models, mcp, serve, site, pipe, adapters   see docs/architecture.md
 //   web/node/mcp/contracts   web/node/mcp and below, and not one another; of web/node/mcp, sets.ts alone knows them
 //   web/node/adapters start the `sheaf` command; packages of generators are the site's own
-//   web/cli      verbs: all of these
+//   web/cli      flags and printing, over all of these
 //
 // A new folder or an unknown library fails the test: give it a line here, and a reason in
 // docs/architecture.md.
@@ -310,9 +313,23 @@ const webRooms = {
   "node/encoder": ["browser/client", "browser/encoder", "node/client", "node/base"],
   "node/store": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base"],
   "node/packer": ["browser/client", "browser/packer", "node/client", "node/base"],
+  "node/eval": ["browser/client", "node/base"],
   "node/catalogue": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/store"],
   "node/databases": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base", "node/store"],
   "node/sources": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/net", "node/store", "node/catalogue"],
+  "node/models": ["browser/encoder", "node/encoder", "node/base", "node/sources"],
+  "node/doctor": ["node/client", "node/encoder", "node/base", "node/store", "node/packer", "node/sources"],
+  "node/ingest": ["node/base", "node/store", "node/packer", "node/sources"],
+  "node/publish": [
+    "browser/client",
+    "browser/catalogue",
+    "node/client",
+    "node/base",
+    "node/store",
+    "node/packer",
+    "node/catalogue",
+    "node/sources",
+  ],
   "node/mcp": [
     "browser/client",
     "browser/encoder",
@@ -335,6 +352,7 @@ const webRooms = {
     "node/packer",
     "node/mcp",
   ],
+  "node/mcp/clients": ["node/base", "node/sources"],
   "node/site": ["browser/client", "browser/offline", "node/client", "node/base", "node/net", "node/store", "node/packer"],
   "node/serve": ["browser/client", "node/base", "node/net", "node/mcp", "node/mcp/contracts", "node/site"],
   "node/pipe": ["browser/client", "node/client", "node/base", "node/packer"],
@@ -510,7 +528,7 @@ describe("TypeScript layering", () => {
     // Bundled while building (scripts/*_bundle.mjs): each becomes a .mjs in dist that holds the packages.
     const bundled = [
       "web/browser/catalogue/blake2.d.mts",
-      "web/cli/json_edits.d.mts",
+      "web/node/mcp/clients/json_edits.d.mts",
       "web/node/mcp/sdk.d.mts",
       "web/node/sources/archive_formats.d.mts",
       "web/node/sources/lock_formats.d.mts",

@@ -199,8 +199,33 @@ describe("the release workflow", () => {
   });
 
   it("publishes only when asked to, and when the environment lets it", () => {
-    assert.equal(jobs.publish.if, "inputs.publish");
-    assert.equal(jobs.publish.environment, "release");
+    const { make, ...publishing } = jobs;
+    assert.deepEqual(Object.keys(publishing), ["attest", "npm", "pypi", "github", "mcp-registry"]);
+    assert.equal(jobs.attest.if, "inputs.publish");
+    for (const [name, { needs, environment }] of Object.entries(publishing)) {
+      assert.equal(environment, "release", name);
+      // A job whose `needs` was skipped is skipped, so all hang on `attest`.
+      const after = [needs].flat();
+      assert.ok(
+        after.every((each) => (name === "attest" ? each === "make" : each in publishing)),
+        `${name} needs ${after}`,
+      );
+    }
+  });
+
+  it("gives each job of a release no more rights than its one deed needs", () => {
+    const rights = Object.entries(jobs).map(([name, { permissions }]) => [name, Object.keys(permissions ?? {}).join(", ")]);
+    assert.deepEqual(Object.fromEntries(rights), {
+      make: "",
+      attest: "id-token, attestations",
+      npm: "id-token",
+      pypi: "id-token",
+      github: "contents",
+      "mcp-registry": "id-token",
+    });
+  });
+
+  it("turns no input into a command", () => {
     for (const job of Object.values(jobs)) assert.doesNotMatch(commands(job).join("\n"), /\$\{\{/, "no input becomes a command");
   });
 });

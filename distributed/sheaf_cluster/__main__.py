@@ -1,4 +1,4 @@
-"""`python -m sheaf_cluster`: started by `sheaf catalogue build --on ray`, which speaks to it over stdin and stdout."""
+"""`python -m sheaf_cluster`: started by `sheaf publish build --on ray`, which speaks to it over stdin and stdout."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The driver: requests of `sheaf catalogue build` on stdin, answers on stdout, a line of JSON each (web/cli/catalogue_ray.ts).
+"""The driver: requests of `sheaf publish build` on stdin, answers on stdout, a line of JSON each (web/node/publish/ray.ts).
 
     start     connects, and says what the cluster has
     make      one bundle: fetch -> parcel -> pack, each where its stage's resources are

@@ -1,4 +1,4 @@
-"""`sheaf catalogue worker`, the process of a node that fetches and packs: one a process of Python, started on first use."""
+"""`sheaf publish worker`, the process of a node that fetches and packs: one a process of Python, started on first use."""
 
 import json
 import os
@@ -27,7 +27,7 @@ class Worker:
             raise Failure("The build has ended.")
         if self._child is None:
             self._child = subprocess.Popen(
-                ["/bin/sh", "-c", f"exec {self.command} catalogue worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                ["/bin/sh", "-c", f"exec {self.command} publish worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
             )
         try:
             self._child.stdin.write(json.dumps(request).encode() + b"\n")
@@ -36,7 +36,7 @@ class Worker:
         except OSError:
             line = b""
         if not line.endswith(b"\n"):
-            raise Lost(f"`{self.command} catalogue worker` ended with {self._end()}")
+            raise Lost(f"`{self.command} publish worker` ended with {self._end()}")
         try:
             answer = json.loads(line)
         except ValueError:
@@ -45,7 +45,7 @@ class Worker:
             self._child.terminate()  # whatever it is, it may not listen to the end of its stdin
             self._end()
             said = line.decode(errors="replace").strip()[:200]
-            raise Lost(f"`{self.command} catalogue worker` answered with what is no object of JSON: {said}")
+            raise Lost(f"`{self.command} publish worker` answered with what is no object of JSON: {said}")
         if "error" in answer:
             raise Failure(answer["error"]["message"], answer["error"]["exit"])
         return answer

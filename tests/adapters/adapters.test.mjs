@@ -1,9 +1,9 @@
 /**
  * Each adapter on a real project: built by its generator, served by a plain static host, searched in Chromium.
  *
- *   npm run test:adapters                                  all of them (minutes; npm packages, Debian's mkdocs and sphinx)
- *   SHEAF_ADAPTERS=vitepress,plain npm run test:adapters   some
- *   SHEAF_SCREENSHOTS=DIR npm run test:adapters            and pictures of each, light and dark
+ *   node --test tests/adapters/adapters.test.mjs                                  all of them (minutes; npm packages, Debian's mkdocs and sphinx)
+ *   SHEAF_ADAPTERS=vitepress,plain node --test tests/adapters/adapters.test.mjs   some
+ *   SHEAF_SCREENSHOTS=DIR node --test tests/adapters/adapters.test.mjs            and pictures of each, light and dark
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';

@@ -2,7 +2,7 @@
  * LanceDB; and whether requests for OpenSearch and Qdrant fit the types that their makers publish, hybrid search of OpenSearch
  * among them, whose plugin is not in Maven's repository (the rest runs: opensearch.test.mjs, qdrant.test.mjs).
  *
- * `npm run backends` runs all files here: what needs packages or servers that `npm ci` does not bring.
+ * `node --test --test-concurrency=1 tests/backends/*.test.mjs` runs all files here: what needs packages or servers that `npm ci` does not bring.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';

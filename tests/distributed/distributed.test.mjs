@@ -1,5 +1,5 @@
 /**
- * `npm run distributed`: `sheaf catalogue build --on ray` on a cluster of several nodes, and what may be lost meanwhile. Each test
+ * `node --test --test-concurrency=1 tests/distributed/*.test.mjs`: `sheaf publish build --on ray` on a cluster of several nodes, and what may be lost meanwhile. Each test
  * compares with what one machine makes: the same bundles, byte for byte.
  */
 import assert from 'node:assert/strict';
@@ -41,7 +41,7 @@ after(() => cluster?.end());
 async function build(name, more = [], { on = 'ray', own = {}, onStart, source = list } = {}) {
   const cwd = root;
   const place = name.includes('://') ? name : at(name);
-  const args = ['catalogue', 'build', source, '-o', place, '--json', '--on', on, ...more];
+  const args = ['publish', 'build', source, '-o', place, '--json', '--on', on, ...more];
   const { code, signal, stdout, stderr } = await run(args, {
     env: { ...env, RAY_ADDRESS: on === 'ray' ? cluster.address : '', ...own },
     cwd,
@@ -51,7 +51,7 @@ async function build(name, more = [], { on = 'ray', own = {}, onStart, source = 
 }
 
 async function single(name, more = [], source = list) {
-  const { code, stderr } = await run(['catalogue', 'build', source, '-o', at(name), '--json', ...more], { env, cwd: root });
+  const { code, stderr } = await run(['publish', 'build', source, '-o', at(name), '--json', ...more], { env, cwd: root });
   assert.equal(code, 0, stderr);
   return bundles(at(name));
 }
@@ -233,7 +233,7 @@ describe('an output with an address', () => {
   it('is written by the nodes, read again by the next build, and signed', async () => {
     await s3.makeBucket('docs');
     const key = at('docs.key');
-    assert.equal((await run(['catalogue', 'keygen', key], { env, cwd: root })).code, 0);
+    assert.equal((await run(['publish', 'keygen', key], { env, cwd: root })).code, 0);
     const flags = ['--shared-paths', '--stage', 'pack:s3=1', '--key', key];
     const first = await build('s3://docs/catalogue', flags, { own: s3.env });
     assert.equal(first.code, 0, first.stderr);

@@ -1,5 +1,5 @@
 /**
- * Some hundred real libraries of this machine, as a list for `sheaf catalogue build`: Debian's documentation packages, the packages
+ * Some hundred real libraries of this machine, as a list for `sheaf publish build`: Debian's documentation packages, the packages
  * of node_modules, and what installed Python packages say of themselves.
  */
 import { execFileSync, spawnSync } from 'node:child_process';

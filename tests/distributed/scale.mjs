@@ -1,11 +1,11 @@
 /**
- * `npm run scale`: some hundred real libraries by one process, and on Ray clusters of 1, 2 and 4 workers of one core each. Writes a
+ * `node tests/distributed/scale.mjs`: some hundred real libraries by one process, and on Ray clusters of 1, 2 and 4 workers of one core each. Writes a
  * table: wall time, processor time by stage, what coordinating costs; and fails where a bundle differs.
  *
- *   npm run scale                       all libraries that this machine has (docs/scale.md says which)
- *   npm run scale -- --most 60          fewer
- *   npm run scale -- --workers 1,2,4,8
- *   npm run scale -- --encoder          by an encoder's process instead of the table; two of them on a cluster
+ *   node tests/distributed/scale.mjs                       all libraries that this machine has (docs/scale.md says which)
+ *   node tests/distributed/scale.mjs --most 60          fewer
+ *   node tests/distributed/scale.mjs --workers 1,2,4,8
+ *   node tests/distributed/scale.mjs --encoder          by an encoder's process instead of the table; two of them on a cluster
  *
  * On a busy machine processor time says more than wall time.
  */
@@ -45,7 +45,7 @@ const bundles = (name) =>
 
 /** One process, one library after the other: wall and processor time with all that it started. */
 function single() {
-  const args = ['catalogue', 'build', list.list, '-o', join(root, 'single'), '--jobs', '1', '--json', ...encoder];
+  const args = ['publish', 'build', list.list, '-o', join(root, 'single'), '--jobs', '1', '--json', ...encoder];
   const script = 'TIMEFORMAT="%R %U %S"; time "$@"';
   const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', process.execPath, MAIN, ...args], {
     env,
@@ -78,7 +78,7 @@ try {
       const name = `ray-${workers}`;
       const flags = ['--on', 'ray', '--shared-paths', '--json', ...(values.encoder ? ['--stage', 'embed:actors=2'] : [])];
       const began = performance.now();
-      const args = ['catalogue', 'build', list.list, '-o', join(root, name), ...encoder, ...flags];
+      const args = ['publish', 'build', list.list, '-o', join(root, name), ...encoder, ...flags];
       const { code, stdout, stderr } = await run(args, { env: { ...env, RAY_ADDRESS: cluster.address }, cwd: root });
       const seconds = (performance.now() - began) / 1000;
       assert.ok(stdout !== '', stderr);

@@ -88,8 +88,8 @@ export function catalogueOf(libraries, more = {}) {
  * `index` the bytes of a bundle. Returns the files by path.
  */
 export async function serveSigned(server, libraries, { key, folder, index, ...more }) {
-  const { readHead, writeCatalogue } = await import('../../dist/cli/catalogue_files.js');
-  const { FolderStore } = await import('../../dist/cli/catalogue_store.js');
+  const { readHead, writeCatalogue } = await import('../../dist/node/publish/files.js');
+  const { FolderStore } = await import('../../dist/node/publish/store.js');
   const entries = libraries.map(({ library, version, bytes, description = `About ${library}.` }) => ({
     ...{ library, title: library, description, licence: 'MIT', words: [], vector: '', space: '' },
     versions: [
@@ -108,7 +108,6 @@ export async function serveSigned(server, libraries, { key, folder, index, ...mo
     expiresInDays: 10,
     key,
     now: new Date(),
-    id: undefined,
     ...more,
   });
   const files = new Map();

@@ -231,7 +231,7 @@ describe('sheaf add with a sitemap', () => {
     await reached;
     child.kill('SIGINT');
     assert.equal(await ended, 130);
-    assert.match(stderr, /Interrupted; libraries are as they were/);
+    assert.match(stderr, /Interrupted; the libraries are unchanged/);
     assert.deepEqual(readFileSync(bundle), before);
     assert.deepEqual(readdirSync(tmp), []);
   });

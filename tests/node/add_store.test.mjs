@@ -17,9 +17,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { confirm, pressEnter } from '../../dist/cli/confirm.js';
+import { confirm, pressEnter } from '../../dist/node/base/confirm.js';
 import { requirePacker } from '../native_packer.mjs';
-import { compare } from '../../dist/cli/ingest.js';
+import { compare } from '../../dist/node/ingest/ingest.js';
 import { temporaryName } from '../../dist/node/base/leftovers.js';
 import { isoDay } from '../../dist/node/sources/source.js';
 import { hashFiles } from '../../dist/node/sources/walk.js';
@@ -408,7 +408,7 @@ describe('sheaf remove', () => {
   it('needs a version, and -y where nobody can answer', async () => {
     const without = await sheaf(['remove', 'kiln', '-y']);
     assert.equal(without.code, 2);
-    assert.match(without.stderr, new RegExp(`Which version\\? .*Installed: ${today}`));
+    assert.match(without.stderr, new RegExp(`Name the version with -v\\. .*Installed: ${today}`));
     const silent = await sheaf(['remove', 'kiln', '-v', today]);
     assert.equal(silent.code, 2);
     assert.match(silent.stderr, /There is no terminal to answer on; add -y/);
@@ -428,7 +428,7 @@ describe('sheaf remove', () => {
 
 describe('help', () => {
   it('is there for every verb and alias of library management', async () => {
-    for (const verb of ['add', 'update', 'remove', 'rm', 'list', 'ls', 'list-libraries', 'sources', 'config', 'stats']) {
+    for (const verb of ['add', 'update', 'remove', 'rm', 'list', 'ls', 'list-libraries', 'config', 'stats']) {
       const { code, stdout } = await sheaf([verb, '--help']);
       assert.equal(code, 0, verb);
       assert.match(stdout, /^Usage: sheaf /);

@@ -1,11 +1,12 @@
-/** `sheaf catalogue build`, and what takes libraries from what it makes: `sheaf add`, `find`, and the agent's tool. */
+/** `sheaf publish build`, and what takes libraries from what it makes: `sheaf add`, `find`, and the agent's tool. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { HEAD } from '../../dist/browser/catalogue/format.js';
-import { indexPage, wordsOf as tellingWords } from '../../dist/cli/catalogue_about.js';
-import { wordsOf } from '../../dist/cli/catalogue_list.js';
+import { indexPage, wordsOf as tellingWords } from '../../dist/node/publish/about.js';
+import { wordsOf } from '../../dist/node/publish/list.js';
 import { newestMinors } from '../../dist/node/store/versions.js';
 import { writeTree } from '../fixtures/tree.mjs';
 import { git as gitIn, isolatedSheaf, makeRepository, tarGz } from './doc_servers.mjs';
@@ -28,7 +29,7 @@ const stamps = (name) =>
 
 async function build(list, name = 'cat', more = [], env = {}) {
   writeFileSync(at('list.txt'), list);
-  const { code, stdout, stderr } = await sheaf(['catalogue', 'build', 'list.txt', '-o', name, '--json', ...more], env);
+  const { code, stdout, stderr } = await sheaf(['publish', 'build', 'list.txt', '-o', name, '--json', ...more], env);
   return { code, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) };
 }
 
@@ -96,7 +97,7 @@ describe('a list', () => {
   });
 });
 
-describe('sheaf catalogue build', () => {
+describe('sheaf publish build', () => {
   it('writes bundles by their hash, a head, shards and an index, and no path of this machine', async () => {
     const outcome = await build('kiln -s ./docs -v 2.1 --title "The Kiln" --licence MIT --description "Fires pots."\n');
     assert.equal(outcome.code, 0, outcome.stderr);
@@ -393,15 +394,14 @@ esac
 
   it('does not write over a list of the older form', async () => {
     mkdirSync(at('old'));
-    await packFixture(at('old', 'kiln.sheaf'));
-    await sheaf(['catalogue', 'old']);
-    assert.match((await build('kiln -s ./docs -v 1\n', 'old')).stderr, /list of sheaf catalogue DIR/);
+    writeFileSync(at('old', HEAD), JSON.stringify({ sheaf: 1, title: 'old', libraries: [] }));
+    assert.match((await build('kiln -s ./docs -v 1\n', 'old')).stderr, /is a list of another form; build into another folder/);
   });
 });
 
 describe('taking libraries from a catalogue', () => {
   before(async () => {
-    await sheaf(['catalogue', 'keygen', 'my.key']);
+    await sheaf(['publish', 'keygen', 'my.key']);
     writeTree(at('glaze'), { 'index.md': '# Glaze\n\nAn HTTP client that fetches pages over the network.\n' });
     const list = ['kiln -s ./docs -v 2.1', 'kiln -s ./docs -v 2.2.0', 'kiln -s ./docs -v 3.0.0-rc.1', 'glaze -s ./glaze -v 1'];
     const outcome = await build(list.join('\n'), 'mine', ['--key', 'my.key', '--title', 'Mine']);
@@ -486,7 +486,7 @@ describe('taking libraries from a catalogue', () => {
     const { code, stdout, stderr } = await sheaf(['add', 'http client']);
     assert.equal(code, 0);
     assert.match(stdout, /^1\. glaze 1 {2}/);
-    assert.match(stderr, /Nothing was added/);
+    assert.match(stderr, /No library was added/);
   });
 
   it('tells an agent, with what is installed', async () => {
@@ -526,7 +526,11 @@ describe('taking libraries from a catalogue', () => {
     const old = at('plain');
     mkdirSync(old);
     await packFixture(join(old, 'kiln.sheaf'), { library: 'plainkiln' });
-    await sheaf(['catalogue', 'plain']);
+    const bytes = readFileSync(join(old, 'kiln.sheaf'));
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const facts = { version: '1.4.0', language: '', bytes: bytes.length, sha256, address: './kiln.sheaf', pages: 3, space: '' };
+    const about = { library: 'plainkiln', title: 'plainkiln', description: '', licence: '' };
+    writeFileSync(join(old, HEAD), JSON.stringify({ sheaf: 1, title: 'plain', libraries: [{ ...about, versions: [facts] }] }));
     assert.match((await sheaf(['catalogue', 'add', 'plain'])).stderr, /UNSIGNED/);
     await sheaf.json(['catalogue', 'add', 'plain', '--unsigned']);
     assert.equal((await sheaf.json(['add', 'plainkiln'])).version, '1.4.0');

@@ -24,9 +24,9 @@ assert not unread, unread
 print(json.dumps(parcel.unwrap(fetched, pages, sys.argv[1])))
 `;
 
-/** Answers of `sheaf catalogue worker`. */
+/** Answers of `sheaf publish worker`. */
 async function asked(...requests) {
-  const child = sheaf.start(['catalogue', 'worker'], {}, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = sheaf.start(['publish', 'worker'], {}, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = child.stdout.setEncoding('utf8')[Symbol.asyncIterator]();
   let [text, answers] = ['', []];
   for (const request of requests) {

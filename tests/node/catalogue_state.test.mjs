@@ -1,10 +1,10 @@
-/** The state file of `sheaf catalogue build`: what a running build writes, and what of a killed one is read. */
+/** The state file of `sheaf publish build`: what a running build writes, and what of a killed one is read. */
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import { StateFile } from '../../dist/cli/catalogue_state.js';
+import { StateFile } from '../../dist/node/publish/state.js';
 import { writeTree } from '../fixtures/tree.mjs';
 import { isolatedSheaf, serve } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
@@ -81,7 +81,7 @@ describe('the state of a catalogue', () => {
     const path = join(root, 'other.json');
     for (const text of ['', '{}', '[1]', 'null', '{"format":2,"entries":{}}', '{"format":1,"entries":null}', '{"format":1']) {
       writeFileSync(path, text);
-      await assert.rejects(opened(path), /other\.json is not what sheaf catalogue build writes; remove it/, text);
+      await assert.rejects(opened(path), /other\.json is not what sheaf publish build writes; remove it/, text);
     }
   });
 
@@ -123,12 +123,12 @@ describe('the state of a catalogue', () => {
         'list.txt': `kiln -s ./docs -v 1\nslow -s ${site.url}/sitemap.xml\n`,
       });
       const state = join(sheaf.cwd, 'cat.state.json');
-      const child = sheaf.start(['catalogue', 'build', 'list.txt', '-o', 'cat', '--allow-private']);
+      const child = sheaf.start(['publish', 'build', 'list.txt', '-o', 'cat', '--allow-private']);
       await until(state, '"kiln"');
       child.kill('SIGKILL');
       await new Promise((resolve) => child.once('close', resolve));
       writeFileSync(join(sheaf.cwd, 'list.txt'), 'kiln -s ./docs -v 1\n');
-      const again = await sheaf.json(['catalogue', 'build', 'list.txt', '-o', 'cat']);
+      const again = await sheaf.json(['publish', 'build', 'list.txt', '-o', 'cat']);
       assert.deepEqual([again.packed, again.unchanged], [0, 1]);
     } finally {
       await site.close();

@@ -14,8 +14,8 @@ import { formatSecretKey, generateKey, parseSecretKey, publicOf, signBytes } fro
 import { CatalogueFiles, openAdded } from '../../dist/node/sources/catalogue.js';
 import { Guard } from '../../dist/node/sources/guard.js';
 import { Fetcher } from '../../dist/node/sources/http.js';
-import { readHead } from '../../dist/cli/catalogue_files.js';
-import { FolderStore } from '../../dist/cli/catalogue_store.js';
+import { readHead } from '../../dist/node/publish/files.js';
+import { FolderStore } from '../../dist/node/publish/store.js';
 import { isolatedSheaf, serve } from './doc_servers.mjs';
 import { packFixture, temporaryFolder } from './packed.mjs';
 
@@ -48,7 +48,7 @@ const flipped = (bytes) => {
 /** A signed catalogue in a folder of its own. */
 async function build(name, { key = 'first.key', list = 'kiln@1.4.0.sheaf\n', more = [] } = {}) {
   writeFileSync(at(`${name}.txt`), list);
-  return sheaf.json(['catalogue', 'build', `${name}.txt`, '-o', name, '--key', key, ...more]);
+  return sheaf.json(['publish', 'build', `${name}.txt`, '-o', name, '--key', key, ...more]);
 }
 
 /** Edits the head of a folder and signs it again. */
@@ -66,7 +66,7 @@ let pin;
 before(async () => {
   await packFixture(at('kiln@1.4.0.sheaf'));
   await packFixture(at('kiln@1.10.0.sheaf'), { version: '1.10.0' });
-  for (const name of ['first', 'second', 'stranger']) await sheaf.json(['catalogue', 'keygen', `${name}.key`]);
+  for (const name of ['first', 'second', 'stranger']) await sheaf.json(['publish', 'keygen', `${name}.key`]);
   await build('cat');
   files = filesOf(at('cat'));
   pin = (await openFiles(files)).pin;
@@ -205,7 +205,7 @@ describe('another key', () => {
   it('is taken where the old one has passed on to it, and the old one no more', async () => {
     await build('rotated');
     const own = (await openFiles(filesOf(at('rotated')))).pin;
-    const { to } = await sheaf.json(['catalogue', 'rotate', 'rotated', '--key', 'first.key', '--new', 'second.key.pub']);
+    const { to } = await sheaf.json(['publish', 'rotate', 'rotated', '--key', 'first.key', '--new', 'second.key.pub']);
     await openFiles(filesOf(at('rotated')), { pin: own }); // the old key signs until the new one does
     await resign('rotated', (head) => head.serial++, 'second.key');
     const rotated = filesOf(at('rotated'));
@@ -272,10 +272,10 @@ const LIGHT = { opslimit: 32768n, memlimit: 16777216n };
 describe('secret keys', () => {
   it('are for their user alone, and never overwritten', async () => {
     assert.equal(statSync(at('first.key')).mode & 0o777, 0o600);
-    assert.match((await sheaf(['catalogue', 'keygen', 'first.key'])).stderr, /never overwritten/);
+    assert.match((await sheaf(['publish', 'keygen', 'first.key'])).stderr, /never overwritten/);
     copyFileSync(at('first.key'), at('open.key'));
     chmodSync(at('open.key'), 0o644);
-    const { code, stderr } = await sheaf(['catalogue', 'sign', 'cat', '--key', 'open.key']);
+    const { code, stderr } = await sheaf(['publish', 'sign', 'cat', '--key', 'open.key']);
     assert.deepEqual([code, /others may read it/.test(stderr)], [1, true]);
   });
 
@@ -310,7 +310,7 @@ const minisign = spawnSync('minisign', ['-v']).error === undefined;
 describe('minisign', { skip: minisign ? false : 'minisign is not installed' }, () => {
   it('checks what we sign: the head, and a new key', async () => {
     await build('theirs');
-    await sheaf.json(['catalogue', 'rotate', 'theirs', '--key', 'first.key', '--new', 'second.key.pub']);
+    await sheaf.json(['publish', 'rotate', 'theirs', '--key', 'first.key', '--new', 'second.key.pub']);
     const verify = (file) => execFileSync('minisign', ['-Vm', file, '-p', at('first.key.pub')], { encoding: 'utf8' });
     assert.match(verify(at('theirs', HEAD)), /verified\nTrusted comment: sheaf catalogue /);
     const [key] = readdirSync(at('theirs', 'keys')).filter((name) => name.endsWith('.pub'));
@@ -326,7 +326,7 @@ describe('minisign', { skip: minisign ? false : 'minisign is not installed' }, (
     copyFileSync(at('their.pub'), at('back', 'catalogue.pub'));
     assert.equal((await openFiles(filesOf(at('back')))).pin.key, parsePublicKey(readFileSync(at('their.pub'), 'utf8')).text);
     chmodSync(at('their.key'), 0o600);
-    await sheaf.json(['catalogue', 'sign', 'back', '--key', 'their.key']);
+    await sheaf.json(['publish', 'sign', 'back', '--key', 'their.key']);
     await openFiles(filesOf(at('back')));
     sign('first.key');
     assert.equal(
@@ -337,13 +337,13 @@ describe('minisign', { skip: minisign ? false : 'minisign is not installed' }, (
 
   it('opens our keys with a passphrase, and we its own', async () => {
     const env = { SHEAF_CATALOGUE_PASSPHRASE: 'correct horse' };
-    await sheaf.json(['catalogue', 'keygen', 'hidden.key'], env);
+    await sheaf.json(['publish', 'keygen', 'hidden.key'], env);
     await build('hidden');
     execFileSync('minisign', ['-Sm', at('hidden', HEAD), '-s', at('hidden.key')], { input: 'correct horse\n' });
     execFileSync('minisign', ['-G', '-p', at('own.pub'), '-s', at('own.key')], { input: 'battery\nbattery\n' });
     chmodSync(at('own.key'), 0o600);
-    await sheaf.json(['catalogue', 'sign', 'hidden', '--key', 'own.key'], { SHEAF_CATALOGUE_PASSPHRASE: 'battery' });
-    assert.match((await sheaf(['catalogue', 'sign', 'hidden', '--key', 'own.key'])).stderr, /PASSPHRASE is not set/);
+    await sheaf.json(['publish', 'sign', 'hidden', '--key', 'own.key'], { SHEAF_CATALOGUE_PASSPHRASE: 'battery' });
+    assert.match((await sheaf(['publish', 'sign', 'hidden', '--key', 'own.key'])).stderr, /PASSPHRASE is not set/);
   });
 });
 
@@ -528,10 +528,10 @@ describe('over the network', () => {
 
   it('takes an unsigned one only when asked for', async () => {
     writeFileSync(at('plain.txt'), 'kiln@1.4.0.sheaf\n');
-    await sheaf.json(['catalogue', 'build', 'plain.txt', '-o', 'plain']);
+    await sheaf.json(['publish', 'build', 'plain.txt', '-o', 'plain']);
     assert.match((await sheaf(['catalogue', 'add', 'plain'])).stderr, /UNSIGNED.*--unsigned/s);
     assert.equal((await sheaf.json(['catalogue', 'add', 'plain', '--unsigned'])).key, '');
-    await sheaf.json(['catalogue', 'sign', 'plain', '--key', 'first.key']);
+    await sheaf.json(['publish', 'sign', 'plain', '--key', 'first.key']);
     assert.notEqual((await sheaf.json(['catalogue', 'add', 'plain'])).key, '', 'it may become signed');
     assert.match((await sheaf(['catalogue', 'add', 'plain', '--unsigned'])).stderr, /added with a key/);
     await sheaf.json(['catalogue', 'remove', 'plain']);

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { REMOVED } from '../../dist/cli/removed.js';
+import { VERBS } from '../../dist/cli/verbs.js';
 import { DOCS, MAIN, packFixture, QUERIES, TABLE, temporaryFolder } from './packed.mjs';
 
 const folder = temporaryFolder('cli');
@@ -43,6 +46,9 @@ describe('sheaf', () => {
       assert.equal(code, 0);
       assert.match(stdout, /Exit codes/);
       assert.equal(stderr, '');
+      const lines = stdout.trimEnd().split('\n');
+      assert.ok(lines.length <= 24 && lines.every((line) => line.length <= 80), 'it fits one screen');
+      for (const verb of Object.keys(VERBS)) assert.match(stdout, new RegExp(`\\b${verb}\\b`));
     }
     const { code, stdout, stderr } = await sheaf([]);
     assert.equal(code, 2);
@@ -57,14 +63,16 @@ describe('sheaf', () => {
 
   it('has help for every verb', async () => {
     for (const verb of [
+      'site',
+      'export',
       'query',
       'page',
       'list',
       'ls',
       'pack',
       'inspect',
-      'verify',
       'catalogue',
+      'publish',
       'eval',
       'model',
       'embed',
@@ -78,12 +86,14 @@ describe('sheaf', () => {
       'remove',
       'config',
       'stats',
-      'sources',
     ]) {
       const { code, stdout } = await sheaf([verb, '--help']);
       assert.equal(code, 0, verb);
       assert.match(stdout, /^Usage: sheaf /);
-      assert.equal((await sheaf(['help', verb])).stdout, stdout);
+      const all = (await sheaf(['help', verb])).stdout;
+      assert.ok(all.startsWith(stdout.replace(/\n\nAll options: .*\n$/, '')), verb);
+      assert.ok(stdout.trimEnd().split('\n').length <= 24, `${verb}: the common options fit one screen`);
+      for (const line of all.split('\n')) assert.ok(line.length <= 100, `${verb}: ${line}`);
     }
   });
 
@@ -229,7 +239,7 @@ describe('sheaf query', () => {
   });
 
   it('that finds nothing says so and ends well', async () => {
-    const { code, stdout } = await sheaf(['query', 'xyzzyplugh', '-l', 'kiln', '--mode', 'keyword', '--no-typo']);
+    const { code, stdout } = await sheaf(['query', 'xyzzyplugh', '-l', 'kiln', '--mode', 'keyword', '--exact']);
     assert.equal(code, 0);
     assert.equal(stdout, 'Found 0 matches.\n');
   });
@@ -302,18 +312,29 @@ describe('sheaf query', () => {
     }
   });
 
+  it('says of each removed name what to use instead', async () => {
+    for (const name of Object.keys(REMOVED)) {
+      const { code, stdout, stderr } = await sheaf([...name.split(' '), 'x']);
+      assert.deepEqual([code, stdout], [2, ''], name);
+      assert.equal(stderr, `sheaf: There is no 'sheaf ${name}'. Use instead: ${REMOVED[name]}\n`);
+    }
+  });
+
   it('refuses values outside their range', async () => {
     for (const args of [
       ['-k', '-1'],
       ['-k', 'many'],
       ['--mode', 'best'],
-      ['--weight', '2'],
-      ['--weight', 'x'],
       ['-l', 'kiln', '--bundle', file],
     ]) {
       const { code, stderr } = await sheaf(['query', 'x', '-b', file, ...args]);
       assert.equal(code, 2, args.join(' '));
       assert.match(stderr, /^sheaf: /);
+    }
+    for (const weight of ['2', 'x']) {
+      const { code, stderr } = await sheaf(['eval', '-b', file, '-q', QUERIES, '--weight', weight]);
+      assert.equal(code, 2, weight);
+      assert.match(stderr, /^sheaf: --weight must be a number from 0 to 1/);
     }
   });
 
@@ -322,12 +343,11 @@ describe('sheaf query', () => {
     damaged[damaged.length >> 1] ^= 1;
     await writeFile(join(folder, 'damaged.sheaf'), damaged);
     await writeFile(join(folder, 'text.sheaf'), 'this is text '.repeat(100));
-    assert.equal((await sheaf(['verify', join(folder, 'damaged.sheaf')])).code, 3);
-    assert.equal((await sheaf(['verify', '--wasm', join(folder, 'damaged.sheaf')])).code, 3);
+    assert.equal((await sheaf(['inspect', '--verify', join(folder, 'damaged.sheaf')])).code, 3);
     const text = await sheaf(['query', 'x', '--bundle', 'text.sheaf']);
     assert.equal(text.code, 3);
     assert.match(text.stderr, /text\.sheaf: .*\[NOT_A_BUNDLE\]/);
-    for (const verb of [['query', 'x', '--bundle'], ['verify'], ['inspect'], ['page', 'x', '-b']])
+    for (const verb of [['query', 'x', '--bundle'], ['inspect', '--verify'], ['inspect'], ['page', 'x', '-b']])
       assert.equal((await sheaf([...verb, 'missing.sheaf'])).code, 4, verb[0]);
   });
 });
@@ -422,9 +442,12 @@ describe('sheaf pack, inspect and verify', () => {
     assert.equal(inspected.code, 0);
     assert.match(inspected.stdout, /kiln/);
     JSON.parse((await sheaf(['inspect', '-l', 'kiln', '--json'])).stdout);
-    assert.equal((await sheaf(['verify', file])).code, 0);
-    const wasm = await sheaf(['verify', '--wasm', '-l', 'kiln', '-v', '1.4.0']);
-    assert.equal(wasm.code, 0);
+    assert.equal((await sheaf(['inspect', '--verify', file])).code, 0);
+    const server = createServer(async (_, answer) => answer.end(await readFile(file)));
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const wasm = await sheaf(['inspect', '--verify', `http://127.0.0.1:${server.address().port}/kiln.sheaf`]);
+    server.close();
+    assert.equal(wasm.code, 0, wasm.stderr);
     assert.match(wasm.stdout, /^kiln 1\.4\.0 is sound: \d+ blocks, \d+ bytes\.\n$/);
   });
 
@@ -451,14 +474,14 @@ describe('sheaf eval', () => {
     assert.equal(table.code, 0, table.stderr);
     assert.match(table.stdout, /^kind\s+n\s+hit@1\s+found@5\s+MRR@10\s+nDCG@10\nidentifier\s+2 /);
     const report = JSON.parse((await sheaf([...args, '--json'])).stdout);
-    assert.deepEqual(Object.keys(report), ['overall', 'kinds', 'latency_ms']);
+    assert.deepEqual(Object.keys(report), ['overall', 'kinds', 'latency_ms', 'queries']);
     assert.deepEqual(Object.keys(report.kinds), ['identifier', 'keyword', 'natural']);
     assert.deepEqual(Object.keys(report.overall), ['n', 'hit1', 'found5', 'mrr10', 'ndcg10']);
     assert.deepEqual(Object.keys(report.latency_ms), ['p50', 'p95']);
     assert.equal(report.overall.n, 4);
     assert.equal(report.kinds.identifier.hit1, 1);
     assert.ok(report.latency_ms.p50 > 0);
-    const each = JSON.parse((await sheaf([...args, '--json', '--per-query', '--mode', 'keyword'])).stdout);
+    const each = JSON.parse((await sheaf([...args, '--json', '--mode', 'keyword'])).stdout);
     assert.equal(each.queries.length, 4);
     assert.equal(each.queries[1].id, 'k2');
   });

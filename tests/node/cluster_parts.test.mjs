@@ -1,9 +1,9 @@
-/** What distributed/ has that needs neither Ray nor PyPI. The rest: `npm run distributed`. */
+/** What distributed/ has that needs neither Ray nor PyPI. The rest: `node --test --test-concurrency=1 tests/distributed/*.test.mjs`. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isOutputAddress, elsewhereOf, stagesOf } from '../../dist/cli/catalogue_stages.js';
+import { isOutputAddress, elsewhereOf, stagesOf } from '../../dist/node/publish/stages.js';
 import { finish, MAIN } from './packed.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -44,13 +44,13 @@ describe('flags of a cluster', () => {
 
   it('are refused by name where they cannot be meant, and so is a Python without Ray', async () => {
     const sheaf = (args, env = {}) =>
-      finish(spawn(process.execPath, [MAIN, 'catalogue', 'build', ...args], { cwd: root, env: { ...process.env, ...env } }));
+      finish(spawn(process.execPath, [MAIN, 'publish', 'build', ...args], { cwd: root, env: { ...process.env, ...env } }));
     for (const [args, why] of [
       [['README.md', '-o', 's3://bucket/x'], /needs --on ray/],
       [['README.md', '-o', 'x', '--encoder-command', 'cat'], /are for a transformer/],
       [['README.md', '-o', 'x', '--jobs', '0'], /--jobs takes/],
-      [['README.md', '-o', 'ftp://me:secret@host/x', '--on', 'ray'], /^(?!.*secret).*-o holds a name or password/s],
-      [['README.md', '-o', 's3://b/x', '--on', 'ray', '--vectors', 's3://key@b/v'], /--vectors holds a name or password/],
+      [['README.md', '-o', 'ftp://me:secret@host/x', '--on', 'ray'], /^(?!.*secret).*-o holds a user name or password/s],
+      [['README.md', '-o', 's3://b/x', '--on', 'ray', '--vectors', 's3://key@b/v'], /--vectors holds a user name or password/],
     ]) {
       const { code, stderr } = await sheaf(args);
       assert.equal(code, 2, stderr);

@@ -94,7 +94,7 @@ describe('the config file', () => {
   it('that cannot be written is done without', async () => {
     const blocked = join(folder, 'file');
     writeFileSync(blocked, '');
-    const { code, stdout, stderr } = await sheaf(['sources', '--json'], { XDG_CONFIG_HOME: blocked });
+    const { code, stdout, stderr } = await sheaf(['list', '--sources', '--json'], { XDG_CONFIG_HOME: blocked });
     assert.equal(code, 0, stderr);
     assert.ok(JSON.parse(stdout).sources.length > 5);
   });

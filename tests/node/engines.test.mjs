@@ -636,7 +636,7 @@ describe('an export that does not end', () => {
       };
       const { code, stderr } = await ended('SIGINT');
       assert.deepEqual([code, readdirSync(folder)], [130, []], `${target}: ${stderr}`);
-      assert.match(stderr, /Interrupted; what was exported stands/);
+      assert.match(stderr, /Interrupted; finished exports stay/);
       assert.equal((await ended('SIGKILL')).signal, 'SIGKILL');
       assert.notDeepEqual(readdirSync(folder), [], target);
       const whole = await sheaf(['export', bundles.kiln, '--to', target, '-o', join(folder, name)]);
@@ -744,7 +744,7 @@ describe('the commands', () => {
       assert.match(stderr, pattern);
       assert.doesNotMatch(stderr, /hunter2/);
     };
-    await wrong(['export', '--to', 'lancedb'], 2, /Which bundles/);
+    await wrong(['export', '--to', 'lancedb'], 2, /Name the bundles/);
     await wrong(['export', bundles.kiln, '--to', 'excel'], 2, /--to takes parquet, pgvector/);
     await wrong(
       ['export', bundles.kiln, '--to', 'parquet', '-o', 'postgres://me:hunter2@x/db'],

@@ -256,7 +256,7 @@ describe('downloading from a hub', () => {
     [401, /HF_TOKEN/],
     [403, /terms/],
     [404, /--revision/],
-    [410, /--endpoint/],
+    [410, /HF_ENDPOINT/],
   ]) {
     it(`takes ${code} as final and tells the way out`, async () => {
       const hub = await start();
@@ -327,7 +327,7 @@ describe('downloading from a hub', () => {
     await hub.close();
     await assert.rejects(download(hub, { retries: 0 }), {
       code: 'NETWORK',
-      message: /ECONNREFUSED.*--endpoint.*--from.*NODE_USE_ENV_PROXY/,
+      message: /ECONNREFUSED.*HF_ENDPOINT.*--from.*NODE_USE_ENV_PROXY/,
     });
   });
 });

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTomlTable } from '../../dist/cli/toml_table.js';
+import { setTomlTable } from '../../dist/node/mcp/clients/toml_table.js';
 import { MAIN, temporaryFolder } from './packed.mjs';
 
 const homes = temporaryFolder('install-mcp');

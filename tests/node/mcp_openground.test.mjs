@@ -385,7 +385,7 @@ describe('contract 1.1: get_full_content_tool', () => {
     const tools = openground({ folder });
     assert.match((await tools.content(`${BASE_URL}guide/batches`)).text, /^# Batches/);
     const { text, isError } = await tools.content('https://x/none');
-    assert.match(text, /^broken 1\.4\.0: .*broken@1\.4\.0\.sheaf.*sheaf verify/);
+    assert.match(text, /^broken 1\.4\.0: .*broken@1\.4\.0\.sheaf.*sheaf inspect --verify/);
     assert.equal(isError, true);
   });
 });
@@ -551,7 +551,7 @@ describe('a bundle that fails', () => {
     assert.equal(isError, true);
     assert.ok(
       text.startsWith(`cut 1: ${join(folder, 'cut@1.sheaf')}`) &&
-        text.endsWith(`Check the file with: sheaf verify '${join(folder, 'cut@1.sheaf')}'`),
+        text.endsWith(`Check the file with: sheaf inspect --verify '${join(folder, 'cut@1.sheaf')}'`),
       text,
     );
     assert.match((await tools.search('batches')).text, /^Found \d/);

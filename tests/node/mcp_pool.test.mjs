@@ -207,7 +207,7 @@ describe('bundles in use', () => {
         damage();
         await assert.rejects(
           pages(pool, bundle),
-          (error) => error.message.includes(bundle.path) && error.message.includes(`sheaf verify '${bundle.path}'`),
+          (error) => error.message.includes(bundle.path) && error.message.includes(`sheaf inspect --verify '${bundle.path}'`),
         );
         await assert.rejects(pages(pool, bundle));
       }

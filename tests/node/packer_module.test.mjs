@@ -212,8 +212,8 @@ describe('the command line with the module', () => {
       ['pack', '.', '--help'],
       ['inspect', 'relative.sheaf'],
       ['inspect', 'relative.sheaf', '--json'],
-      ['verify', 'relative.sheaf'],
-      ['verify', 'damaged.sheaf'],
+      ['inspect', '--verify', 'relative.sheaf'],
+      ['inspect', '--verify', 'damaged.sheaf'],
     ]) {
       const [one, other] = [sheaf(args, { SHEAF_PACK: path }), sheaf(args)];
       const timeless = ({ status, stdout, stderr }) => [status, stdout.replace(/[\d.]+ m?s/g, 'T'), stderr.replace(/[\d.]+ m?s/g, 'T')];

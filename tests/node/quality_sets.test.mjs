@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseJudgments } from '../../dist/cli/judgments.js';
+import { parseJudgments } from '../../dist/node/eval/judgments.js';
 import { checkFormat, checkPages, KINDS, readSet, setNames, whyNoPages } from '../quality/sets/check.mjs';
 import { contentWords, spellings } from '../quality/sets/words.mjs';
 

@@ -257,7 +257,7 @@ describe('search: installed libraries (contract 2.4)', () => {
         data.unresponsive_engines.map(([name]) => name),
         ['ruin'],
       );
-      assert.match(data.unresponsive_engines[0][1], /sheaf verify/);
+      assert.match(data.unresponsive_engines[0][1], /sheaf inspect --verify/);
       assert.equal(given.logs.length, 1);
     } finally {
       await other.close();

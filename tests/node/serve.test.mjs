@@ -265,23 +265,23 @@ describe('sheaf serve: the command', () => {
     assert.equal(JSON.parse(run.stdout).host, '0.0.0.0');
     run.child.kill('SIGINT');
     assert.deepEqual((await run.end)[0], 0);
-    assert.match(run.stderr, /^\[warn\] Whoever reaches 0\.0\.0\.0 may search the store/);
+    assert.match(run.stderr, /^\[warn\] Everyone who reaches 0\.0\.0\.0 may search the store/);
   });
 
   const wrong = [
     [['--port', '99999'], '--port must be a number from 0 to 65535'],
     [['--allow-origin', 'docs.example'], '--allow-origin takes a scheme and a host'],
     [['--allow-origin', 'https://docs.example/path'], '--allow-origin takes a scheme and a host'],
-    [['--token', 'two words'], 'The token must be of visible ASCII'],
+    [[], 'SHEAF_SERVE_TOKEN must be made of printable ASCII', { SHEAF_SERVE_TOKEN: 'two words' }],
     [['.', '--store', 'x'], '--store is for the libraries in the store, without a folder'],
-    [['.', '--token', 'x'], '--token is for the libraries in the store'],
+    [['.', '--allow-origin', '*'], '--allow-origin is for the libraries in the store'],
     [['--include', '*.html'], '--include is for a site: sheaf serve DIR --include'],
-    [['a', 'b'], 'Which site? Name the folder'],
+    [['a', 'b'], 'Name the folder that your site generator wrote'],
     [['--colour'], 'See: sheaf serve --help'],
   ];
-  for (const [args, message] of wrong) {
-    it(`ends with 2 for ${args.join(' ')}`, async () => {
-      const run = start(args);
+  for (const [args, message, env] of wrong) {
+    it(`ends with 2 for ${args.join(' ') || 'a token with a space'}`, async () => {
+      const run = start(args, env);
       assert.deepEqual((await run.end)[0], 2);
       assert.ok(run.stderr.includes(message), run.stderr);
     });

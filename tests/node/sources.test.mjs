@@ -13,8 +13,8 @@ import { isLiteralPrivate, isPrivateAddress } from '../../dist/node/net/private_
 import { Guard } from '../../dist/node/sources/guard.js';
 import { detectSource, isSource } from '../../dist/node/sources/resolve.js';
 import { withoutCredentials } from '../../dist/node/sources/source.js';
-import { boundaryOf } from '../../dist/cli/project_list.js';
-import { parseSpec } from '../../dist/cli/sources_file.js';
+import { boundaryOf } from '../../dist/node/sources/project_list.js';
+import { parseSpec } from '../../dist/node/sources/sources_file.js';
 import { writeTree } from '../fixtures/tree.mjs';
 import { isolatedSheaf, tarGz } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
@@ -188,7 +188,7 @@ describe('sources.json (contract 1.5)', () => {
   const project = join(sheaf.cwd, '.sheaf', 'sources.json');
   const user = join(sheaf.home, 'config', 'sheaf', 'sources.json');
   const local = (name) => ({ type: 'local_path', local_path: `/srv/${name}` });
-  const from = async (...args) => (await sheaf.json(['sources', 'lib', ...args])).sources[0].local_path;
+  const from = async (...args) => (await sheaf.json(['list', '--sources', 'lib', ...args])).sources[0].local_path;
 
   beforeEach(() => {
     for (const path of [project, user, join(sheaf.cwd, '.openground'), join(sheaf.home, '.openground')])
@@ -212,7 +212,7 @@ describe('sources.json (contract 1.5)', () => {
     writeFileSync(join(folder, 'flag.json'), JSON.stringify({ lib: local('flag') }));
     assert.equal(await from('--sources-file', join(folder, 'flag.json')), '/srv/flag');
     await sheaf(['config', 'reset', '-y']);
-    assert.equal((await sheaf.json(['sources', 'fastapi'])).sources[0].from, 'built in');
+    assert.equal((await sheaf.json(['list', '--sources', 'fastapi'])).sources[0].from, 'built in');
   });
 
   it('names a library for add, and flags go before it', async () => {
@@ -249,7 +249,10 @@ describe('sources.json (contract 1.5)', () => {
     const within = await sheaf(['add', 'within', '-s', '../../docs', '-y'], {}, { cwd: join(sheaf.cwd, 'deep', 'er') });
     assert.equal(within.code, 0, within.stderr);
     assert.equal(JSON.parse(readFileSync(project, 'utf8')).within.local_path, join(sheaf.cwd, 'docs'));
-    assert.match((await sheaf(['sources', 'within'], {}, { cwd: join(sheaf.cwd, 'deep') })).stdout, /project.\.sheaf.sources\.json/);
+    assert.match(
+      (await sheaf(['list', '--sources', 'within'], {}, { cwd: join(sheaf.cwd, 'deep') })).stdout,
+      /project.\.sheaf.sources\.json/,
+    );
     for (const cwd of [place, sheaf.home]) {
       const { code, stderr } = await sheaf(['add', `in-${basename(cwd)}`, '-s', join(place, 'docs'), '-y'], {}, { cwd });
       assert.equal(code, 0, stderr);
@@ -265,10 +268,10 @@ describe('sources.json (contract 1.5)', () => {
       '.sheaf/sources.json': JSON.stringify({ fastapi: { type: 'git_repo', repo_url: 'https://evil.example/r.git' } }),
     });
     chmodSync(open, 0o777);
-    const { stdout } = await sheaf(['sources', 'fastapi'], {}, { cwd: join(open, 'inner') });
+    const { stdout } = await sheaf(['list', '--sources', 'fastapi'], {}, { cwd: join(open, 'inner') });
     assert.match(stdout, /built in/);
     chmodSync(open, 0o755);
-    assert.match((await sheaf(['sources', 'fastapi'], {}, { cwd: join(open, 'inner') })).stdout, /evil/);
+    assert.match((await sheaf(['list', '--sources', 'fastapi'], {}, { cwd: join(open, 'inner') })).stdout, /evil/);
   });
 
   it('keeps what a name means: a package that is called like a library that is known', async () => {
@@ -283,9 +286,9 @@ describe('sources.json (contract 1.5)', () => {
       stderr,
       /Source not saved: fastapi is https:\/\/github\.com\/fastapi\/fastapi .*\(built in\)\. To change that: sheaf add fastapi --source/,
     );
-    assert.equal((await sheaf.json(['sources', 'fastapi'])).sources[0].from, 'built in');
+    assert.equal((await sheaf.json(['list', '--sources', 'fastapi'])).sources[0].from, 'built in');
     await sheaf(['add', 'fastapi', '-s', 'npm:./fastapi.tgz', '-y']);
-    assert.equal((await sheaf.json(['sources', 'fastapi'])).sources[0].type, 'npm', 'the user said so');
+    assert.equal((await sheaf.json(['list', '--sources', 'fastapi'])).sources[0].type, 'npm', 'the user said so');
   });
 
   it('proposes names like the one that nobody knows', async () => {
@@ -305,7 +308,7 @@ describe('sources.json (contract 1.5)', () => {
   it('has an entry for each of several adds at once, and no lock is left', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `lib${index}`);
     const save = (some) => {
-      const code = `const { saveSource } = await import(${JSON.stringify(new URL('../../dist/cli/sources_file.js', import.meta.url))});
+      const code = `const { saveSource } = await import(${JSON.stringify(new URL('../../dist/node/sources/sources_file.js', import.meta.url))});
         await Promise.all(${JSON.stringify(some)}.map((name) => saveSource(name, { type: 'npm', package: name })));`;
       const env = { ...process.env, HOME: sheaf.home, XDG_CONFIG_HOME: join(sheaf.home, 'config') };
       return promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd: sheaf.cwd, env });
@@ -330,13 +333,13 @@ describe('sources.json (contract 1.5)', () => {
       ['{"x":7}', /'x' is no source/],
     ]) {
       writeFileSync(project, text);
-      const { code, stderr } = await sheaf(['sources']);
+      const { code, stderr } = await sheaf(['list', '--sources']);
       assert.equal(code, 2, text);
       assert.match(stderr, message);
     }
     rmSync(project);
-    assert.equal((await sheaf(['sources', '--sources-file', 'none.json'])).code, 4);
-    assert.equal((await sheaf(['sources', 'nobody-knows'])).code, 4);
+    assert.equal((await sheaf(['list', '--sources', '--sources-file', 'none.json'])).code, 4);
+    assert.equal((await sheaf(['list', '--sources', 'nobody-knows'])).code, 4);
   });
 
   it('may not read repositories of this machine for a project that merely names them', async () => {

@@ -1,6 +1,6 @@
 /**
  * Every packer of a version writes the same bytes and says the same of the same input: native, WebAssembly, static
- * programs of other compilers and C libraries. `npm run parity:packers` compares more, for minutes.
+ * programs of other compilers and C libraries. `node tests/parity/sweep.mjs` compares more, for minutes.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';

@@ -3,7 +3,7 @@
  * Compares the packers that are built with the native one on more than tests/parity/packers.test.mjs does: every
  * character of the old sets, every level, more than 50,000 passages, and the real documentation that is named.
  *
- *   npm run parity:packers [-- [--packer NAME]… [--only TEXT]… [FOLDER…]]
+ *   node tests/parity/sweep.mjs [--packer NAME]… [--only TEXT]… [FOLDER…]
  *
  * --only: the cases whose names contain one of these texts.
  *

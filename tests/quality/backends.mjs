@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { hitAt, ndcgAt, reciprocalRankAt } from '../../dist/cli/metrics.js';
+import { hitAt, ndcgAt, reciprocalRankAt } from '../../dist/node/eval/metrics.js';
 import { open } from '../../dist/node/client/node.js';
 import { EngineLibrary } from '../../dist/node/databases/engine_library.js';
 import { queryVectors } from '../../dist/node/databases/query_vectors.js';

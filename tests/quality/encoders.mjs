@@ -1,5 +1,5 @@
 /**
- * `npm run quality:encoders`: what each pair of encoders is worth, and what it costs. Rewrites
+ * `node tests/quality/encoders.mjs`: what each pair of encoders is worth, and what it costs. Rewrites
  * tests/quality/encoders.csv: for Vue and the Rust book, nDCG@10 per kind of query, the bytes that a
  * browser must fetch to encode queries (brotli where servers compress), and milliseconds per query
  * in Node and in Chromium (median over the set's queries, after a warm-up).
@@ -16,8 +16,8 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { FileSource, open } from '../../dist/node/client/node.js';
 import { filesFor } from '../../dist/browser/encoder/descriptor.js';
 import { findModel, loadEncoder } from '../../dist/node/encoder/node.js';
-import { parseJudgments } from '../../dist/cli/judgments.js';
-import { percentile } from '../../dist/cli/metrics.js';
+import { parseJudgments } from '../../dist/node/eval/judgments.js';
+import { percentile } from '../../dist/node/eval/metrics.js';
 import { launchChromium } from '../browser/chromium.mjs';
 import { serveSite } from '../browser/serve_site.mjs';
 

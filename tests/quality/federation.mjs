@@ -13,7 +13,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hitAt, ndcgAt } from '../../dist/cli/metrics.js';
+import { hitAt, ndcgAt } from '../../dist/node/eval/metrics.js';
 import { mergeAnswers } from '../../dist/browser/client/merge.js';
 import { open } from '../../dist/node/client/node.js';
 import { readSet, setNames, whyNoPages } from './sets/check.mjs';

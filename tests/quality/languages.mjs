@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { hitAt, ndcgAt, reciprocalRankAt } from '../../dist/cli/metrics.js';
+import { hitAt, ndcgAt, reciprocalRankAt } from '../../dist/node/eval/metrics.js';
 import { parseCsv } from './chart.mjs';
 import { drawQueries } from './languages/draw.mjs';
 import { HELP, isInstalled, readManual, writeSite } from './languages/manual.mjs';

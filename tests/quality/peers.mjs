@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { hitAt, ndcgAt, reciprocalRankAt } from '../../dist/cli/metrics.js';
+import { hitAt, ndcgAt, reciprocalRankAt } from '../../dist/node/eval/metrics.js';
 import { collectionNames, describeCollection, readCollection } from './peers/collections.mjs';
 import { installPeers } from './peers/install.mjs';
 import { lancedb } from './peers/lancedb.mjs';

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { hitAt, ndcgAt } from '../../dist/cli/metrics.js';
+import { hitAt, ndcgAt } from '../../dist/node/eval/metrics.js';
 import { open } from '../../dist/node/client/node.js';
 import { checkout } from './checkout.mjs';
 import { readLines } from './collections.mjs';

@@ -12,7 +12,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hitAt, ndcgAt } from '../../dist/cli/metrics.js';
+import { hitAt, ndcgAt } from '../../dist/node/eval/metrics.js';
 import { open } from '../../dist/node/client/node.js';
 import { plainText } from './peers/collections.mjs';
 import { mean } from './statistics.mjs';

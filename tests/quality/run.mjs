@@ -54,7 +54,7 @@ function pack(input, name, flags = []) {
 }
 
 function evaluate(bundle, queries, flags) {
-  const args = [join(root, 'dist/cli/main.js'), 'eval', '--bundle', bundle, '--queries', queries, '--json', '--per-query', ...flags];
+  const args = [join(root, 'dist/cli/main.js'), 'eval', '--bundle', bundle, '--queries', queries, '--json', ...flags];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 28 }));
 }
 

@@ -1,7 +1,7 @@
 /**
  * The npm package under Windows' own Node, which wine runs: paths with backslashes, a drive, spaces and letters beyond ASCII.
  *
- *   npm run test:windows      needs wine (Debian: wine64) and, the first time, npm's registry for node.exe
+ *   node --test tests/windows/windows.test.mjs      needs wine (Debian: wine64) and, the first time, npm's registry for node.exe
  *
  * The tarball is installed by this machine's npm and used by node.exe. What `sheaf site` writes there is compared with what
  * it writes here, file by file. Not part of `npm test`: wine is large, and starts slowly.

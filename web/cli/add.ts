@@ -14,56 +14,53 @@ import { addFromLockfile } from './add_lockfile.js';
 import { loadConfig } from '../node/store/config.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { ingest, isSameOrigin, remarkOn, type Outcome } from './ingest.js';
-import { withWorkspace } from './interrupt.js';
+import { ingest, isSameOrigin, remarkOn, type Outcome } from '../node/ingest/ingest.js';
+import { withWorkspace } from '../node/store/interrupt.js';
 import { PACKER_HELP } from '../node/packer/find.js';
-import { likeNames } from './near.js';
-import { boundaryOf } from './project_list.js';
-import { knownSources, projectFolder, saveSource } from './sources_file.js';
+import { likeNames } from '../node/base/near.js';
+import { boundaryOf } from '../node/sources/project_list.js';
+import { knownSources, projectFolder, saveSource } from '../node/sources/sources_file.js';
 import { encodeFileName } from '../node/store/store.js';
 import { counted, formatBytes, oneLine, print, printJson, status } from '../node/base/terminal.js';
-import { chooseNumber } from './confirm.js';
+import { chooseNumber } from '../node/base/confirm.js';
 
-export const help = `Usage: sheaf add LIBRARY [-s SOURCE] [-v VERSION] [-d PATH]… [-f WORD]… [-y]
+export const help = `Usage: sheaf add NAME[@RANGE]
        sheaf add SOURCE [-v VERSION] …
-       sheaf add NAME[@RANGE]
+       sheaf add NAME -s SOURCE …
        sheaf add "WHAT IT DOES"
-       sheaf add --from-lockfile [FILE] [--transitive] [-y]
+       sheaf add --from-lockfile [FILE]
 
-Fetches documentation and packs it into the store, where sheaf query and agents find it. Adding what
-is there already updates it.
+Fetches documentation and packs it into the store, where sheaf query and agents find it. Adding it
+again updates it. NAME is looked up in the catalogues that you added (sheaf catalogue), then among
+known sources (sheaf list --sources). Several words ask the catalogues which libraries do that.
 
 SOURCE
   https://github.com/OWNER/REPO   a git repository; also …/tree/REF/PATH, git@HOST:REPO, file:
   https://HOST/sitemap.xml        the pages that a sitemap lists; robots.txt is obeyed
   ./FOLDER                        files of this machine; the version is local-YYYY-MM-DD
   FILE.sheaf, https://…/x.sheaf   a ready bundle, which brings its own name and version
-  npm:NAME[@V]  pypi:NAME[@V]     documentation of a package: from its repository at the tag of the
-                                  version, else from its site's llms.txt, else its README
-Without one, a ready bundle of LIBRARY is taken from the catalogues that you added (see: sheaf
-catalogue); else it is looked up in sources.json (see: sheaf sources). Several words are no name:
-they ask the catalogues which libraries do that.
+  npm:NAME[@V]  pypi:NAME[@V]     a package: its repository at the tag of the version, else what the
+                                  package holds, else its site's llms.txt, else its README
 
   -s, --source SOURCE         where the documentation is
   -v, --version V             tag or branch (git), release (npm, pypi); a leading v does not matter
-  -d, --docs-path PATH        folder or file of a git repository; may be repeated
+      --from-lockfile [FILE]  the versions that a project uses, by its lock files (docs/cli.md)
+  -y, --yes                   do not ask before packing; without a terminal nothing is asked anyway`;
+
+export const more = `  -d, --docs-path PATH        folder or file of a git repository; may be repeated
   -f, --filter-keyword WORD   pages of a sitemap whose URL holds WORD; may be repeated
       --trim-query-params     drop ?… from a sitemap's URLs
-      --from-lockfile [FILE]  the versions that a project uses: package-lock.json, pnpm-lock.yaml,
-                              yarn.lock, bun.lock, poetry.lock, uv.lock, pdm.lock, pylock.toml,
-                              Pipfile.lock, requirements.txt
-      --transitive            with it: also what only packages need
+      --transitive            with --from-lockfile: also what only packages need
       --readme-only           of a package: what it holds itself, its README and docs
       --offline               of a package: what node_modules or the virtual environment holds
+      --build                 build it here, also where a catalogue has it ready
       --sources-file FILE     another sources.json, looked up first
       --encoder E             document encoder: static (default), none, or a transformer
       --language TAG          of the pages: de, pt-BR, …, or none; by default what most are in
-      --allow-private         follow addresses of this machine and of private networks
-  -y, --yes                   do not ask before packing; without a terminal nothing is asked anyway
+      --allow-private         follow addresses of this machine and of private networks. One that you
+                              type is followed; one that a page, a redirect or a sources file names
+                              needs this
       --json                  print what was done as JSON
-
-A private or loopback address that you type is followed; one that a page, a redirect or a sources
-file names needs --allow-private.
 
 ${PACKER_HELP}`;
 
@@ -99,9 +96,7 @@ export async function run(args: string[]): Promise<number> {
   const values = { ...parsed.values } as { -readonly [Name in keyof Flags]: Flags[Name] };
   const [first, ...more] = parsed.positionals;
   if (more.length > 0)
-    throw usageError(
-      `One library at a time, please; '${oneLine(more[0] as string)}' is one too many. See: sheaf add --help`,
-    );
+    throw usageError(`Name one library; '${oneLine(more[0] as string)}' is one too many. See: sheaf add --help`);
   if (values['from-lockfile']) {
     if (values.source !== undefined || values.version !== undefined)
       throw usageError(
@@ -127,7 +122,7 @@ export async function run(args: string[]): Promise<number> {
   if (isName && /\S\s+\S/.test(first)) return addByWords(first, values);
   const { name, range } = isName ? splitName(first) : { name: first, range: '' };
   if (range !== '') {
-    if (values.version !== undefined) throw usageError('Give the version either behind the @ or with --version.');
+    if (values.version !== undefined) throw usageError('Give the version once: after the @, or with --version.');
     values.version = range;
   }
   const { outcome: ready, refused } = isName ? await addReady(name, values) : { outcome: undefined, refused: [] };
@@ -136,7 +131,7 @@ export async function run(args: string[]): Promise<number> {
     return EXIT.OK;
   }
   const { library, spec, trusted, within, manual } = await chooseSource(name, values).catch((error: unknown) => {
-    // Who is told that a name is unknown should know which catalogues could not be asked.
+    // Name the catalogues that could not be asked, beside the unknown name.
     if (!(error instanceof CliError) || refused.length === 0) throw error;
     throw new CliError(error.exitCode, `${error.message} ${refused.join(' ')}`);
   });
@@ -187,7 +182,7 @@ async function addReady(name: string, values: Flags): Promise<{ outcome: Outcome
   if (encoder !== 'static' || BUILD_FLAGS.some((flag) => values[flag] !== undefined))
     return { outcome: undefined, refused: [] };
   return withWorkspace(async (folder, signal) => {
-    const { findReady } = await import('./catalogue_find.js');
+    const { findReady } = await import('../node/sources/catalogue_find.js');
     const { ready, refused } = await findReady(name, values.version ?? '', signal);
     if (ready === undefined) return { outcome: undefined, refused };
     status(
@@ -200,9 +195,9 @@ async function addReady(name: string, values: Flags): Promise<{ outcome: Outcome
 
 /** Which libraries do that; on a terminal, one of them is added. */
 async function addByWords(query: string, values: Flags): Promise<number> {
-  const { findOrComplain, shown } = await import('./catalogue_added.js');
+  const { findOrComplain, shown } = await import('./catalogue.js');
   const found = await findOrComplain(query, 5);
-  if (found.length === 0) throw new CliError(EXIT.NOT_FOUND, 'No library of your catalogues does that.');
+  if (found.length === 0) throw new CliError(EXIT.NOT_FOUND, 'Your catalogues have no library that does that.');
   if (values.json) {
     printJson({ libraries: found });
     return EXIT.OK;
@@ -211,7 +206,7 @@ async function addByWords(query: string, values: Flags): Promise<number> {
   const chosen = await chooseNumber('Which one to add? Its number, or Enter for none: ', found.length);
   const library = chosen === undefined ? undefined : found[chosen - 1]?.library;
   if (library !== undefined) return run([library]);
-  status('Nothing was added. Add one by its name: sheaf add NAME');
+  status('No library was added. Add one by its name: sheaf add NAME');
   return EXIT.OK;
 }
 
@@ -258,7 +253,7 @@ async function chooseSource(first: string, values: Flags): Promise<Choice> {
     const packages = /^[\w@/.-]+$/.test(first) ? `; of a package: sheaf add npm:${first}, sheaf add pypi:${first}` : '';
     throw new CliError(
       EXIT.FAILURE,
-      `No source provided for library '${oneLine(first)}'. Please provide a --source URL or use a library from the source file.${meant} Known libraries: sheaf sources${packages}`,
+      `No source provided for library '${oneLine(first)}'. Please provide a --source URL or use a library from the source file.${meant} Known libraries: sheaf list --sources${packages}`,
     );
   }
   status(`Using ${oneLine(describeSource(known.spec))} (${known.from})`);
@@ -352,12 +347,12 @@ async function ofPackage(spec: SourceSpec, values: Flags): Promise<SourceSpec> {
     if (!('missing' in found)) return { type: 'installed', ...found, readme_only: true };
     why ||= found.missing;
   }
-  throw new CliError(EXIT.NOT_FOUND, `${oneLine(describeSource(spec))} cannot be had offline: ${oneLine(why)}.`);
+  throw new CliError(EXIT.NOT_FOUND, `${oneLine(describeSource(spec))} is not available offline: ${oneLine(why)}.`);
 }
 
 /**
  * Adds the source to sources.json; an unwritable folder is no reason to fail. `named`: the user gave the library its
- * name; otherwise a name that means something else stays what it is.
+ * name; otherwise a name that is known for another source keeps it.
  */
 async function writeDown(library: string, spec: SourceSpec, named: boolean): Promise<void> {
   if ((await loadConfig()).get('sources.auto_add_local') !== true) return;

@@ -5,19 +5,19 @@ import { findInstalled } from '../node/sources/installed.js';
 import { findLockfiles, LOCKFILES, readLockfile, type LockedPackage } from '../node/sources/lockfile.js';
 import { Registries } from '../node/sources/registries.js';
 import { SourceError, type CatalogueSpec, type InstalledSpec, type PackageSpec } from '../node/sources/source.js';
-import { pressEnter } from './confirm.js';
+import { pressEnter } from '../node/base/confirm.js';
 import { loadConfig } from '../node/store/config.js';
 import { CliError, EXIT, exitCodeOf } from '../node/base/exit.js';
-import { ingest, remarkOn, type Outcome } from './ingest.js';
-import { withWorkspace } from './interrupt.js';
-import { readRecord } from './records.js';
+import { ingest, remarkOn, type Outcome } from '../node/ingest/ingest.js';
+import { withWorkspace } from '../node/store/interrupt.js';
+import { readRecord } from '../node/sources/records.js';
 import { formatBytes, harmless, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
 
 export interface LockfileOptions {
   transitive: boolean;
-  /** What is installed, and no network. */
+  /** Take installed packages only, without the network. */
   offline: boolean;
-  /** What the packages themselves hold. */
+  /** Take only the packages' own pages. */
   readmeOnly: boolean;
   allowPrivate: boolean;
   yes: boolean;
@@ -80,8 +80,8 @@ export async function addFromLockfile(file: string | undefined, options: Lockfil
 type Asking = (planned: Planned, signal: AbortSignal) => Promise<CatalogueSpec | undefined>;
 
 /**
- * Whether the user's catalogues have a ready bundle of exactly that version, of the same registry. What is in the store from
- * elsewhere is updated from there. A catalogue that was refused is not asked again for every package.
+ * Whether the user's catalogues have a ready bundle of exactly that version, of the same registry. A library that the store
+ * has from elsewhere is updated from there. A catalogue that was refused is not asked again for every package.
  */
 async function readiness({ offline, readmeOnly, encoder }: LockfileOptions): Promise<Asking> {
   const wanted = encoder ?? String((await loadConfig()).get('embeddings.encoder'));
@@ -89,7 +89,7 @@ async function readiness({ offline, readmeOnly, encoder }: LockfileOptions): Pro
   return async ({ library, version, spec }, signal) => {
     const record = asks ? await readRecord(library, version) : undefined;
     if (!asks || (record !== undefined && record.source.type !== 'catalogue')) return undefined;
-    const { findReady } = await import('./catalogue_find.js');
+    const { findReady } = await import('../node/sources/catalogue_find.js');
     const { ready, refused } = await findReady(library, version, signal);
     asks = refused.length === 0;
     const [, kind] = /^(npm|pypi):/.exec(ready?.source ?? '') ?? [];
@@ -147,7 +147,7 @@ async function plan(
   }
   return found;
 
-  /** A name that npm and PyPI both have is two libraries: what comes second is called NAME-npm or NAME-pypi. */
+  /** A name that npm and PyPI both have is two libraries: the second is called NAME-npm or NAME-pypi. */
   function add(one: Planned): void {
     const ecosystem = ecosystemOf(one.spec);
     const isTaken = found.some(({ library, spec }) => library === one.library && ecosystemOf(spec) !== ecosystem);

@@ -1,226 +1,196 @@
-/**
- * `sheaf catalogue`: making catalogues, and the user's own list of them.
- *
- *     build LIST -o DIR    catalogue_build.ts          sign, rotate, keygen    catalogue_verbs.ts
- *     build … --on ray     catalogue_ray.ts            worker (on its nodes)   catalogue_worker.ts
- *     DIR                  here: the older form        add, list, remove, find    catalogue_added.ts
- *
- * `sheaf catalogue DIR` writes `catalogue.json` into a folder of bundles, so that the browser extension can offer them
- * from any static host. What is said of a library comes from its bundles. What they do not say (a description, a licence) may stand in
- * `catalogue.about.json` beside them: {"vue": {"title", "description", "licence"}}. The same folder gives the same bytes.
- */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import { open } from '../node/client/node.js';
-import type { LibraryInfo } from '../browser/client/types.js';
+/** `sheaf catalogue`: the catalogues that this user takes libraries from. */
+import { readFile } from 'node:fs/promises';
+import { parsePublicKey, type PublicKey } from '../browser/catalogue/minisign.js';
+import { changePins, readPins } from '../node/catalogue/pins.js';
+import { mayFollow, type Catalogue } from '../browser/catalogue/reader.js';
+import { CatalogueRefusal } from '../browser/catalogue/refusal.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
-import { writeAtomically } from '../node/base/files.js';
-import { compareVersions } from '../node/store/store.js';
-import { formatBytes, oneLine, print, printJson, status } from '../node/base/terminal.js';
-import { parseFlags } from './flags.js';
+import { counted, harmless, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
+import { catalogueAddress, CatalogueFiles, openNew } from '../node/sources/catalogue.js';
+import { SourceError } from '../node/sources/source.js';
+import { sound } from './add.js';
+import { findLibraries, type FoundLibrary } from '../node/sources/catalogue_find.js';
+import { parseFlags, partOf } from './flags.js';
 
-export const LIST = 'catalogue.json';
-const ABOUT = 'catalogue.about.json';
+export const help = `Usage: sheaf catalogue add ADDRESS [--key KEY]
+       sheaf catalogue list
+       sheaf catalogue remove ADDRESS
+       sheaf catalogue find "WHAT IT DOES" [-k N]
 
-export const help = `Usage: sheaf catalogue build LIST -o DIR [--key FILE]
-       sheaf catalogue DIR [--title TEXT]
-       sheaf catalogue keygen FILE | sign DIR --key FILE | rotate DIR --key OLD --new NEW.pub
-       sheaf catalogue add ADDRESS | list | remove ADDRESS | find WORDS
+A catalogue is a static folder of ready bundles, made by sheaf publish. sheaf add NAME takes
+libraries from those that you added here; find says which of theirs do what you need.
 
-A catalogue is a static folder of ready bundles. build makes one from a list of sources, signed if
-a key is given; sheaf add, agents and the browser extension take libraries from it.
-
-build    LIST has the arguments of sheaf add on each line, and # comments:
-           npm:vue --newest 3              the newest three minor versions
-           https://github.com/o/r -d docs -v v1.2 -v v1.3
-           house -s ./docs -v 2.1 --title "House rules" --licence CC-BY-4.0
-         What is unchanged upstream is neither fetched nor packed again; what fails is listed with
-         its reason, and its old bundle stays.
-  -o, --output DIR      the folder that a static host serves
-      --title TEXT      name of the catalogue; default: the folder's
-      --key FILE        secret key of minisign to sign with (keygen); else: sheaf catalogue sign
-      --expires DAYS    when readers stop to believe it, unless it is built anew; default 90
-      --encoder E       static (default), none, or a transformer: see sheaf pack --help, which also
-                        has --encoder-command and --encoder-precision
-      --jobs N          sources that are fetched at a time, 4 by default
-      --on ray          make the bundles on a Ray cluster: the one that $RAY_ADDRESS names, else one of
-                        this machine; ray://HOST:10001 another. -o may be s3://…, gs://…, file://…
-      --stage S:K=V,…   what a stage (fetch, pack, embed) takes: cpus=2, memory=2G, gpus=1, at-once=16,
-                        actors=4 (of embed), or a resource of the cluster by its name; repeatable
-      --vectors ADDRESS where embedded passages are kept for the next build; or none
-      --shared-paths    folders of the list are there on all nodes, under the same path
-      --state FILE      what is known of upstream; default DIR.state.json
-      --id ID           go on with this catalogue, where its folder was lost
-      --allow-private   follow addresses of this machine and of private networks
-keygen   writes a secret key, for this user alone, and FILE.pub; $SHEAF_CATALOGUE_PASSPHRASE hides it
-sign     signs the head of DIR, for keys that are kept elsewhere
-rotate   passes DIR on to another key: readers who know the old one will believe the new one
-add      takes libraries from there: https://…, or a folder. Its key is trusted from now on
+ADDRESS is https://… or a folder. The key that is found there is trusted from then on.
       --key KEY         the key that it must have, as text or in a file
       --unsigned        take it without a signature
-      --insecure        by plain http from another machine
-      --allow-private   at an address of a private network
-find     which libraries of the added catalogues do that
+      --insecure        allow plain http from another machine
+      --allow-private   allow an address of a private network
+  -k, --top-k N         libraries to name, 5 by default
+      --json            print JSON`;
 
-DIR alone writes DIR/catalogue.json, the older and unsigned form, of the bundles in DIR.
-catalogue.about.json beside the bundles may say more of them than they do themselves:
-  {"vue": {"title": "Vue", "description": "…", "licence": "CC-BY-4.0"}}
-Serve DIR by any static host. Hosts of other origins than a site's own need
-Access-Control-Allow-Origin: *, or the reader's permission for that one host.
+const PARTS = { add, list, remove, find };
 
-      --json            what was done as JSON`;
+export const run = (args: string[]): Promise<number> => partOf('catalogue', PARTS, args);
 
-/** A bundle as the catalogue lists it. */
-interface Listed {
-  version: string;
-  language: string;
-  bytes: number;
-  sha256: string;
-  address: string;
-  pages: number;
-  space: string;
-}
-
-interface Library {
-  library: string;
-  title: string;
-  description: string;
-  licence: string;
-  versions: Listed[];
-}
-
-type About = Record<string, Partial<Record<'title' | 'description' | 'licence', unknown>>>;
-
-/** Each part is loaded on use. A folder of such a name is `./build`. */
-const PARTS: Readonly<Record<string, () => Promise<(args: string[]) => Promise<number>>>> = {
-  worker: async () => (await import('./catalogue_worker.js')).worker,
-  build: async () => (await import('./catalogue_verbs.js')).build,
-  keygen: async () => (await import('./catalogue_verbs.js')).keygen,
-  sign: async () => (await import('./catalogue_verbs.js')).sign,
-  rotate: async () => (await import('./catalogue_verbs.js')).rotate,
-  add: async () => (await import('./catalogue_added.js')).add,
-  list: async () => (await import('./catalogue_added.js')).list,
-  remove: async () => (await import('./catalogue_added.js')).remove,
-  find: async () => (await import('./catalogue_added.js')).find,
-};
-
-export async function run(args: string[]): Promise<number> {
-  const [first = '', ...rest] = args;
-  const part = Object.hasOwn(PARTS, first) ? PARTS[first] : undefined;
-  return part === undefined ? listFolder(args) : (await part())(rest);
-}
-
-async function listFolder(args: string[]): Promise<number> {
+async function add(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('catalogue', {
     args,
     allowPositionals: true,
-    options: { title: { type: 'string' }, json: { type: 'boolean' } },
+    options: {
+      key: { type: 'string' },
+      unsigned: { type: 'boolean' },
+      insecure: { type: 'boolean' },
+      'allow-private': { type: 'boolean' },
+      json: { type: 'boolean' },
+    },
   });
-  const [folder, ...more] = positionals;
-  if (folder === undefined || more.length > 0) throw usageError('Which folder? Give one: sheaf catalogue DIR');
-  const names = await readdir(folder).catch((error: Error) => {
-    throw new CliError(EXIT.FAILURE, `${folder} cannot be read: ${error.message}.`);
-  });
-  const about = await readAbout(join(folder, ABOUT));
-  const libraries = new Map<string, Library>();
-  const tables: { space: string; bytes: number; sha256: string; address: string }[] = [];
-  const skipped: { file: string; why: string }[] = [];
-  for (const name of names.filter((each) => each.endsWith('.sheaf')).sort()) {
-    const path = join(folder, name);
-    try {
-      if (!(await stat(path)).isFile()) continue;
-      const info = await infoOf(path);
-      const listed = await listedOf(path, name, info);
-      const said = Object.hasOwn(about, info.library) ? about[info.library] : undefined;
-      const text = (key: 'title' | 'description' | 'licence'): string => {
-        const value = said?.[key] ?? info.manifest[key];
-        return typeof value === 'string' ? value : '';
-      };
-      const library = libraries.get(info.library) ?? {
-        library: info.library,
-        title: text('title') || info.library,
-        description: text('description'),
-        licence: text('licence'),
-        versions: [],
-      };
-      library.versions.push(listed);
-      libraries.set(info.library, library);
-    } catch (error) {
-      const { code, message } = error as { code?: string; message: string };
-      if (code === 'WRONG_KIND') {
-        const space = basename(name, '.sheaf').replace(/-[0-9a-f]{12}$/, '');
-        tables.push({ space, ...(await sizeAndHash(path)), address: addressOf(name) });
-      } else {
-        skipped.push({ file: name, why: message });
-        status(`${oneLine(name)} is left out: ${oneLine(message)}`);
-      }
-    }
-  }
-  if (libraries.size === 0)
+  const [typed, ...more] = positionals;
+  if (typed === undefined || more.length > 0) throw usageError('Give one address: sheaf catalogue add https://…');
+  if (values.unsigned && values.key !== undefined) throw usageError('Give either --key or --unsigned.');
+  const address = sound(() => catalogueAddress(typed));
+  const place = { address, insecure: values.insecure ?? false, private: values['allow-private'] ?? false };
+  const known = (await readPins()).find((each) => each.address === address);
+  const key = values.key === undefined ? undefined : await givenKey(values.key);
+  if (known !== undefined && known.key !== '' && key !== undefined && parsePublicKey(known.key).text !== key.text)
     throw new CliError(
-      EXIT.NOT_FOUND,
-      `${folder} holds no bundle; make one with: sheaf pack DOCS -o ${folder} --library NAME --version V`,
+      EXIT.FAILURE,
+      `${oneLine(address)} was added with the key ${parsePublicKey(known.key).id}. To trust another key, remove the catalogue first.`,
     );
-  for (const { versions } of libraries.values()) versions.sort((a, b) => compareVersions(b.version, a.version));
-  const list = [...libraries.values()].sort((a, b) => (a.library < b.library ? -1 : 1));
-  const bundles = list.flatMap(({ versions }) => versions);
-  const path = join(folder, LIST);
-  const title = values.title ?? basename(resolve(folder));
-  await writeAtomically(
-    path,
-    `${JSON.stringify({ sheaf: 1, title, libraries: list, ...(tables.length === 0 ? {} : { tables }) }, undefined, 1)}\n`,
-  );
-  const bytes = bundles.reduce((sum, each) => sum + each.bytes, 0);
-  if (values.json) printJson({ path, libraries: list.length, bundles: bundles.length, skipped });
-  else print(`${oneLine(path)}: ${list.length} libraries, ${bundles.length} bundles, ${formatBytes(bytes)}.`);
+  // A pinned key stays pinned when the catalogue is added again; an unsigned catalogue may become signed.
+  const pin = known === undefined || (known.key === '' && !values.unsigned) ? undefined : known;
+  if (values.unsigned && known !== undefined && known.key !== '')
+    throw new CliError(EXIT.FAILURE, `${oneLine(address)} was added with a key; to take it unsigned, remove it first.`);
+  const files = new CatalogueFiles(place, new AbortController().signal);
+  let catalogue: Catalogue;
+  try {
+    catalogue = await openNew(files, { key, unsigned: values.unsigned ?? false, pin });
+  } catch (error) {
+    throw refusal(address, error);
+  } finally {
+    files.close();
+  }
+  const title = catalogue.title || address;
+  await changePins((pins) => {
+    const stored = pins.find((each) => each.address === address);
+    if (stored !== undefined && !mayFollow(stored, known, catalogue.pin))
+      throw new CliError(EXIT.FAILURE, `${oneLine(address)} was added or read elsewhere meanwhile; add it again.`);
+    return [...pins.filter((each) => each.address !== address), { ...place, title, ...catalogue.pin }];
+  });
+  if (values.json) printJson({ ...place, title, ...catalogue.pin, libraries: catalogue.size });
+  else {
+    print(
+      `${oneLine(title)}: ${counted(catalogue.size, 'library', 'libraries')}; sheaf add NAME takes them from there now.`,
+    );
+    if (catalogue.pin.key === '')
+      status('The catalogue is not signed, so the host at that address decides what you get.');
+    else if (pin === undefined && key === undefined)
+      status(
+        `Its key is trusted from now on; compare it with the key that its owner publishes elsewhere:\n${catalogue.pin.key}`,
+      );
+  }
   return EXIT.OK;
 }
 
-async function infoOf(path: string): Promise<LibraryInfo> {
-  await using library = await open(path, { encoder: false, lazy: true });
-  return library.info;
-}
-
-async function listedOf(path: string, name: string, info: LibraryInfo): Promise<Listed> {
-  const { language } = info.manifest;
-  return {
-    version: info.version,
-    language: typeof language === 'string' && language !== 'none' ? language : '',
-    ...(await sizeAndHash(path)),
-    address: addressOf(name),
-    pages: info.pages,
-    space: info.space,
-  };
-}
-
-/** Relative to the list; a name may hold what an address gives a meaning. */
-const addressOf = (name: string): string => `./${encodeURIComponent(name)}`;
-
-async function sizeAndHash(path: string): Promise<{ bytes: number; sha256: string }> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of createReadStream(path)) {
-    hash.update(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
-  }
-  return { bytes, sha256: hash.digest('hex') };
-}
-
-async function readAbout(path: string): Promise<About> {
-  let text: string;
+/** A key as text, or a file with it. */
+async function givenKey(given: string): Promise<PublicKey> {
+  const text = given.length === 56 ? given : await readFile(given, 'utf8').catch(() => given);
   try {
-    text = await readFile(path, 'utf8');
+    return parsePublicKey(text);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new CliError(EXIT.FAILURE, `${path} cannot be read: ${(error as Error).message}.`);
+    throw usageError(`--key: ${(error as Error).message}`);
   }
-  try {
-    const about: unknown = JSON.parse(text);
-    if (typeof about === 'object' && about !== null && !Array.isArray(about)) return about as About;
-  } catch {
-    // said below
+}
+
+function refusal(address: string, error: unknown): unknown {
+  if (error instanceof CatalogueRefusal) {
+    const advice = error.code === 'UNSIGNED' ? ' To take it nevertheless: --unsigned' : '';
+    return new CliError(
+      error.code === 'MISSING' ? EXIT.NOT_FOUND : EXIT.FAILURE,
+      `${oneLine(address)}: ${error.code}: ${harmless(oneLine(error.message))}${advice}`,
+    );
   }
-  throw usageError(`${path} must be an object such as {"vue": {"description": "…"}}.`);
+  return error instanceof SourceError ? new CliError(EXIT.FAILURE, harmless(oneLine(error.message))) : error;
+}
+
+async function list(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('catalogue', {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  });
+  if (positionals.length > 0) throw usageError('list takes no arguments.');
+  const pins = await readPins();
+  if (values.json) printJson({ catalogues: pins });
+  else if (pins.length === 0) print('You have added no catalogue yet. Add one with: sheaf catalogue add ADDRESS');
+  else
+    print(
+      table([
+        ['Catalogue', 'Address', 'Key', 'Newest'],
+        ...pins.map(({ title, address, key, created }) => [
+          oneLine(title),
+          oneLine(address),
+          key === '' ? 'unsigned' : parsePublicKey(key).id,
+          oneLine(created.slice(0, 10)),
+        ]),
+      ]),
+    );
+  return EXIT.OK;
+}
+
+async function remove(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('catalogue', {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' } },
+  });
+  const [typed, ...more] = positionals;
+  if (typed === undefined || more.length > 0) throw usageError('Give one address: sheaf catalogue remove ADDRESS');
+  const address = sound(() => catalogueAddress(typed));
+  let gone = false;
+  await changePins((pins) => {
+    gone = pins.some((each) => each.address === address);
+    return pins.filter((each) => each.address !== address);
+  });
+  if (!gone) throw new CliError(EXIT.NOT_FOUND, `You have not added ${oneLine(address)}; see: sheaf catalogue list`);
+  if (values.json) printJson({ address });
+  else print(`Removed ${oneLine(address)}; libraries that came from there stay.`);
+  return EXIT.OK;
+}
+
+async function find(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags('catalogue', {
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' }, 'top-k': { type: 'string', short: 'k' } },
+  });
+  const query = positionals.join(' ').trim();
+  const count = Number(values['top-k'] ?? 5);
+  if (query === '') throw usageError('Say what the library does: sheaf catalogue find "http client for python"');
+  if (!Number.isInteger(count) || count < 1 || count > 100) throw usageError('-k takes a number from 1 to 100.');
+  const found = await findOrComplain(query, count);
+  if (values.json) printJson({ libraries: found });
+  else print(found.length === 0 ? 'No library found.' : shown(found));
+  return EXIT.OK;
+}
+
+/** Error: there is no catalogue to ask, or all were refused. */
+export async function findOrComplain(
+  query: string,
+  count: number,
+  signal = new AbortController().signal,
+): Promise<FoundLibrary[]> {
+  const { found, refused, catalogues } = await findLibraries(query, count, signal);
+  if (catalogues === 0)
+    throw new CliError(EXIT.NOT_FOUND, 'There is no catalogue to ask. Add one with: sheaf catalogue add ADDRESS');
+  if (refused.length === catalogues) throw new CliError(EXIT.FAILURE, 'All catalogues were refused.');
+  return found;
+}
+
+/** One library a line, numbered. */
+export function shown(found: readonly FoundLibrary[]): string {
+  return found
+    .map(({ library, versions: [newest = ''], description }, at) =>
+      `${at + 1}. ${oneLine(library)} ${oneLine(newest)}  ${oneLine(description)}`.trimEnd(),
+    )
+    .join('\n');
 }

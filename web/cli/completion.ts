@@ -8,7 +8,7 @@
 import { EXIT, usageError } from '../node/base/exit.js';
 import { listStore } from '../node/store/store.js';
 import { oneLine, print } from '../node/base/terminal.js';
-import { VERBS } from './verbs.js';
+import { VERBS, type Verb } from './verbs.js';
 
 export const help = `Usage: sheaf completion bash|zsh|fish
 
@@ -41,14 +41,15 @@ complete -c sheaf -a '(__sheaf_words)'`,
 export async function run(args: string[]): Promise<number> {
   const [shell, separator, ...typed] = args;
   if (shell === 'words' && separator === '--') {
+    const textOf = ({ help, more = '' }: Verb): string => `${help}\n${more}`;
     const helps = Object.fromEntries(
-      Object.entries(VERBS).map(([name, { load }]) => [name, async () => (await load()).help]),
+      Object.entries(VERBS).map(([name, load]) => [name, async () => textOf(await load())]),
     );
     print((await candidates(typed, helps, await listStore())).join('\n'));
     return EXIT.OK;
   }
   if (shell === undefined || !Object.hasOwn(SCRIPTS, shell))
-    throw usageError(`Which shell? ${Object.keys(SCRIPTS).join(', ')}. See: sheaf completion --help`);
+    throw usageError(`Name a shell: ${Object.keys(SCRIPTS).join(', ')}. See: sheaf completion --help`);
   print(SCRIPTS[shell] as string);
   return EXIT.OK;
 }

@@ -1,6 +1,6 @@
 /** `sheaf config`: shows and changes the configuration. */
 import { CONFIG_KEYS, configPath, defaults, loadConfig, put, readOwn, writeConfig } from '../node/store/config.js';
-import { confirm } from './confirm.js';
+import { confirm } from '../node/base/confirm.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
 import { oneLine, print, printJson } from '../node/base/terminal.js';
@@ -13,17 +13,17 @@ export const help = `Usage: sheaf config show [--defaults]
 
 Shows and changes the settings in $XDG_CONFIG_HOME/sheaf/config.json (~/.config by default).
 
-${Object.entries(CONFIG_KEYS)
-  .map(
-    ([key, { byDefault, meaning }]) =>
-      `  ${key} (${byDefault === null ? 'not set' : `default ${JSON.stringify(byDefault)}`})\n      ${meaning}`,
-  )
-  .join('\n')}
-
 VALUE is read as JSON where it is JSON, else as text.
       --defaults        show the defaults instead
   -y, --yes             reset without asking
       --json            print JSON (show prints JSON anyway)`;
+
+export const more = `${Object.entries(CONFIG_KEYS)
+  .map(
+    ([key, { byDefault, meaning }]) =>
+      `  ${key} (${byDefault === null ? 'not set' : `default ${JSON.stringify(byDefault)}`})\n      ${meaning}`,
+  )
+  .join('\n')}`;
 
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('config', {

@@ -1,4 +1,4 @@
-/** `sheaf export`: passages and vectors of bundles, as other engines take them. */
+/** `sheaf export`: passages and vectors of bundles, as databases take them. */
 import { SheafError } from '../browser/client/errors.js';
 import { type Address, messageOf, parseAddress } from '../node/databases/address.js';
 import { BundleRows, type ReadOptions } from '../node/databases/bundle_rows.js';
@@ -8,41 +8,41 @@ import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { listStore, pick } from '../node/store/store.js';
 import { counted, oneLine, print, printJson, status } from '../node/base/terminal.js';
 import { parseFlags } from './flags.js';
-import { interruptible } from './interrupt.js';
+import { interruptible } from '../node/store/interrupt.js';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 const TARGETS = ['parquet', 'pgvector', 'lancedb', 'opensearch', 'qdrant'] as const;
 type Target = (typeof TARGETS)[number];
 
-export const help = `Usage: sheaf export BUNDLE… --to ENGINE [-o PLACE]
+export const help = `Usage: sheaf export BUNDLE… --to DATABASE [-o PLACE]
 
-Writes the passages of bundles with library, version, page, headings, anchor, text, licence and vectors, as an
-engine takes them. BUNDLE is a file, or LIBRARY[@VERSION] of the store. What an engine has already stays
-untouched; a library version that it has otherwise is replaced at once (docs/engines.md).
+Writes the passages of bundles and their vectors, as a database takes them. BUNDLE is a file, or
+LIBRARY[@VERSION] of the store. A version that is there already stays untouched; where it differs,
+it is replaced at once (docs/engines.md).
 
-  -t, --to ENGINE       parquet     one file, for anything that reads Parquet
+  -t, --to DATABASE     parquet     one file, for anything that reads Parquet
                         pgvector    PostgreSQL with pgvector: a script for psql, or straight into a
                                     database (-o postgres://HOST/DATABASE or pglite:FOLDER)
                         lancedb     a folder of tables, with full-text and vector index
                         opensearch  a folder of requests, with a script that sends them
                         qdrant      the same
-  -o, --output PLACE    by default sheaf.parquet, sheaf.sql, or a folder sheaf-ENGINE
-      --only            versions of these libraries that are not named go, at the same moment (lancedb, pgvector,
+  -o, --output PLACE    by default sheaf.parquet, sheaf.sql, or a folder sheaf-DATABASE
+      --only            other versions of these libraries go, at the same moment (lancedb, pgvector,
                         opensearch)
       --no-vectors      texts alone (not for qdrant)
       --licence TEXT    the licence of the texts, where a bundle does not say
       --json            print JSON
 
-PostgreSQL's password is best left out of the address: PGPASSWORD, PGHOST, PGUSER and their like are read.
-Parquet, LanceDB and PostgreSQL need a package each, which the command names where it is missing.`;
+Leave PostgreSQL's password out of the address: PGPASSWORD, PGHOST, PGUSER and their like are read.
+Parquet, LanceDB and PostgreSQL need a package each; the command names it where it is missing.`;
 
 const ADDRESSES: Partial<Record<Target, readonly Address['kind'][]>> = {
   pgvector: ['postgres', 'pglite'],
   lancedb: ['lancedb'],
 };
 
-const INTERRUPTED = 'Interrupted; what was exported stands, and what was not is as it was.';
+const INTERRUPTED = 'Interrupted; finished exports stay, and the rest is unchanged.';
 
 const OUTPUTS: Record<Target, string> = {
   parquet: 'sheaf.parquet',
@@ -65,7 +65,7 @@ export async function run(args: string[]): Promise<number> {
       json: { type: 'boolean' },
     },
   });
-  if (positionals.length === 0) throw usageError('Which bundles? For example: sheaf export vue --to lancedb');
+  if (positionals.length === 0) throw usageError('Name the bundles, for example: sheaf export vue --to lancedb');
   const target = TARGETS.find((name) => name === values.to);
   if (target === undefined)
     throw usageError(
@@ -74,7 +74,7 @@ export async function run(args: string[]): Promise<number> {
   const output = values.output ?? OUTPUTS[target];
   const only = values.only ?? false;
   if (only && (target === 'parquet' || target === 'qdrant'))
-    throw usageError(`--only says what goes from an engine; ${target} holds what one export names, and nothing else.`);
+    throw usageError(`--only removes other versions from a database; ${target} writes new files anyway.`);
   if (values['no-vectors'] && target === 'qdrant') throw usageError('Qdrant needs vectors.');
   const address = addressFor(target, output);
   const paths = await filesOf(positionals);
@@ -92,7 +92,7 @@ export async function run(args: string[]): Promise<number> {
     return write(target, bundles, { output, address, signal, ...(only ? { only: onlyOf(all) } : {}) });
   }).catch((error: unknown) => {
     if (error instanceof CliError || error instanceof SheafError) throw error;
-    throw new CliError(EXIT.FAILURE, `${target}: ${oneLine(messageOf(error)).slice(0, 500)}`); // an engine's own words, without its stack
+    throw new CliError(EXIT.FAILURE, `${target}: ${oneLine(messageOf(error)).slice(0, 500)}`); // the database's own words, without its stack
   });
 
   const place =
@@ -108,7 +108,7 @@ export async function run(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
-/** Where `output` is an address, as this target takes one. Error: CliError, which repeats nothing but the kind: it may hold a password. */
+/** Where `output` is an address, as this target takes one. Error: CliError, which repeats only the kind, since the address may hold a password. */
 function addressFor(target: Target, output: string): Address | undefined {
   const address = parseAddress(output);
   if (address !== undefined && (ADDRESSES[target] ?? []).includes(address.kind)) return address;

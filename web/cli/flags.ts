@@ -1,11 +1,14 @@
 /** Flags that several verbs share: which bundle, which mode, which encoder. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { SheafError } from '../browser/client/errors.js';
 import type { NodeOpenOptions } from '../node/client/node.js';
 import type { Library, SearchMode } from '../browser/client/types.js';
 import { parseEncoder } from '../node/store/encoder_choice.js';
-import { usageError } from '../node/base/exit.js';
-import { lockedVersions } from './locked.js';
+import { CliError, EXIT, usageError } from '../node/base/exit.js';
+import { refuseRemoved } from './removed.js';
+import { lockedVersions } from '../node/sources/locked.js';
 import { listStore, pick, type StoredBundle } from '../node/store/store.js';
 import { resolveVersion } from '../node/store/versions.js';
 import { oneLine, status } from '../node/base/terminal.js';
@@ -23,7 +26,7 @@ export const BUNDLE_FLAGS_HELP = `  -l, --library NAME    library in the store; 
   -b, --bundle FILE     a bundle outside the store: a path or a URL
       --json            print JSON`;
 
-export const ENCODER_FLAG_HELP = `      --encoder E       'static' (default): the encoder table that ships with sheaf; FILE.sheaf or a URL:
+export const ENCODER_FLAG_HELP = `      --encoder E       'static' (default): the table that ships with sheaf; FILE.sheaf or a URL:
                         another table; MODEL or MODEL:fp32: a transformer, see sheaf model;
                         'none': keywords alone`;
 
@@ -36,10 +39,25 @@ export function parseFlags<const Config extends ParseArgsConfig>(
     return parseArgs(config);
   } catch (error) {
     if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
+      const [, option] = /^Unknown option '(?:-\w, )?(--[\w-]+)/.exec(error.message) ?? [];
+      if (option !== undefined) refuseRemoved(verb, option);
       throw usageError(`${error.message.replace(/\.$/, '')}. See: sheaf ${verb} --help`);
     }
     throw error;
   }
+}
+
+/** Runs the part of a verb that the first argument names. */
+export function partOf(
+  verb: string,
+  parts: Readonly<Record<string, (args: string[]) => Promise<number>>>,
+  [name, ...rest]: string[],
+): Promise<number> {
+  const part = name !== undefined && Object.hasOwn(parts, name) ? parts[name] : undefined;
+  if (part !== undefined) return part(rest);
+  if (name !== undefined) refuseRemoved(verb, name);
+  const said = name === undefined ? `sheaf ${verb} needs one of` : `There is no 'sheaf ${verb} ${oneLine(name)}':`;
+  throw usageError(`${said} ${Object.keys(parts).join(', ')}. See: sheaf ${verb} --help`);
 }
 
 export interface BundleChoice {
@@ -148,4 +166,12 @@ export function parseShare(flag: string, value: string | undefined): number | un
   const share = /^(\d+(\.\d*)?|\.\d+)$/.test(value) ? Number(value) : Number.NaN;
   if (!(share >= 0 && share <= 1)) throw usageError(`${flag} must be a number from 0 to 1, not '${oneLine(value)}'.`);
   return share;
+}
+
+/** The folder that a flag names, as an absolute path. */
+export async function existingFolder(flag: string, value: string): Promise<string> {
+  const folder = resolve(value);
+  const stats = await stat(folder).catch(() => undefined);
+  if (!stats?.isDirectory()) throw new CliError(EXIT.NOT_FOUND, `${flag}: there is no folder ${oneLine(folder)}.`);
+  return folder;
 }

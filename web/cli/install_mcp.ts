@@ -1,22 +1,22 @@
 /** `sheaf install-mcp`: configures MCP clients to start the server. */
-import { constants } from 'node:fs';
-import { copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownPackage, userFolder } from '../node/client/places.js';
-import { CliError, EXIT, usageError } from '../node/base/exit.js';
-import { canAccess, writeAtomically } from '../node/base/files.js';
-import { parseFlags } from './flags.js';
-import { CLIENTS, jsonOf, type Launch, type McpClient, type Places } from './mcp_clients.js';
+import { EXIT, usageError } from '../node/base/exit.js';
+import { canAccess } from '../node/base/files.js';
+import { existingFolder, parseFlags } from './flags.js';
+import { CLIENTS, jsonOf, type Launch, type McpClient, type Places } from '../node/mcp/clients/clients.js';
+import { backUp, fileOf, readText, replaceFile } from '../node/mcp/clients/file.js';
 import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf install-mcp --claude-code | --cursor | --codex | --gemini | … [OPTIONS]
 
-Adds the server to a client's configuration, under the name sheaf. Other entries and comments stay; the file
-as it was is kept beside it as NAME.backup.TIME. Installing again changes nothing, or brings the entry up to date.
+Adds the server to a client's configuration, under the name sheaf. Other entries and comments stay;
+a copy of the file before is kept as NAME.backup.TIME. Installing again updates the entry.
 
-      --claude-code    without --project, prints the command that adds it; with it, PROJECT/.mcp.json
+      --claude-code    prints the command that adds it; with --project, PROJECT/.mcp.json
       --cursor         ~/.cursor/mcp.json
       --opencode       ~/.config/opencode/opencode.json, or the .jsonc that is there
       --gemini         Gemini CLI: ~/.gemini/settings.json
@@ -27,12 +27,13 @@ as it was is kept beside it as NAME.backup.TIME. Installing again changes nothin
       --codex          ~/.codex/config.toml
 
       --project DIR    for this project alone: the client's file in DIR
-      --print          print the entry, change nothing
-      --tools SETS     which tools: see sheaf mcp --help
+      --print          print the entry, change nothing`;
+
+export const more = `      --tools SETS     which tools: see sheaf mcp --help
       --store DIR      another folder of bundles
-      --command WAY    how the client starts the server: node (this very installation, by its full path),
-                       sheaf (found on the PATH), npx (for files that others share). By default node, and
-                       npx where this runs from npx's cache, which may be emptied
+      --command WAY    how the client starts the server: node (this installation, by its full path),
+                       sheaf (found on the PATH), npx (for files that others share). By default
+                       node, and npx where this runs from npx's cache
       --wsl            for a client on Windows, with the server here in WSL
       --json           print {"client", "file", "changed", "backup", "entry"}, one for each client`;
 
@@ -61,8 +62,8 @@ export async function run(args: string[]): Promise<number> {
     },
   });
   const chosen = NAMES.filter((name) => values[name as 'cursor']);
-  if (chosen.length === 0) throw usageError(`For which client? Give ${NAMES.map((name) => `--${name}`).join(', ')}.`);
-  const project = values.project === undefined ? undefined : await existingFolder(values.project);
+  if (chosen.length === 0) throw usageError(`Name a client: ${NAMES.map((name) => `--${name}`).join(', ')}.`);
+  const project = values.project === undefined ? undefined : await existingFolder('--project', values.project);
   const places = { home: homedir(), config: userFolder('config'), env: process.env, project, cwd: process.cwd() };
   const more = [
     // The other sets have facts that only the structured form states.
@@ -146,69 +147,11 @@ async function install(
     return { client: name, file, changed: false, backup: null, entry };
   }
   const backup = before === undefined ? null : await backUp(target);
-  await replace(target, after);
+  await replaceFile(target, after);
   if (!json) {
     status(`${client.title}: added to ${file}`);
     if (backup !== null) status(`The file as it was: ${backup}`);
     status(`Restart ${client.title} to use it.`);
   }
   return { client: name, file, changed: true, backup, entry };
-}
-
-/** The client's file: of its names, the one that is there. */
-async function fileOf(client: McpClient, places: Places): Promise<string | undefined> {
-  if (client.onlyGlobal && places.project !== undefined)
-    throw usageError(`${client.title} has one file for all projects; leave out --project.`);
-  const file = client.file(places);
-  if (file === undefined || (await canAccess(file))) return file;
-  for (const other of client.alsoNamed?.(file) ?? []) if (await canAccess(other)) return other;
-  return file;
-}
-
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new CliError(EXIT.FAILURE, `${file} cannot be read: ${(error as Error).message}.`);
-  }
-}
-
-/** Makes a copy beside the file, under an unused name. */
-async function backUp(file: string): Promise<string> {
-  const time = new Date()
-    .toISOString()
-    .replace(/[-:]|\.\d+Z/g, '')
-    .replace('T', '-');
-  for (let attempt = 0; ; attempt++) {
-    const backup = join(dirname(file), `${basename(file)}.backup.${time}${attempt === 0 ? '' : `-${attempt}`}`);
-    try {
-      await copyFile(file, backup, constants.COPYFILE_EXCL);
-      return backup;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt > 100) throw unwritable(backup, error);
-    }
-  }
-}
-
-/** Replaces the file atomically and keeps its permissions. */
-async function replace(file: string, text: string): Promise<void> {
-  try {
-    await mkdir(dirname(file), { recursive: true });
-    const mode = (await stat(file).catch(() => undefined))?.mode;
-    await writeAtomically(file, text, mode === undefined ? {} : { mode });
-  } catch (error) {
-    throw unwritable(file, error);
-  }
-}
-
-function unwritable(file: string, error: unknown): CliError {
-  return new CliError(EXIT.FAILURE, `${file} cannot be written: ${(error as Error).message}.`);
-}
-
-async function existingFolder(value: string): Promise<string> {
-  const folder = resolve(value);
-  const stats = await stat(folder).catch(() => undefined);
-  if (!stats?.isDirectory()) throw new CliError(EXIT.NOT_FOUND, `--project: there is no folder ${oneLine(folder)}.`);
-  return folder;
 }

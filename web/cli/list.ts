@@ -1,22 +1,42 @@
 /** `sheaf list`: the libraries of the store. */
 import type { Details } from '../node/mcp/contracts/openground/details.js';
-import { EXIT } from '../node/base/exit.js';
+import { EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
 import { listStore, storeFolder, type StoredBundle } from '../node/store/store.js';
 import { formatBytes, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf list [--details] [--json]
+       sheaf list --sources [NAME]
 
-Lists the libraries in the store with their versions, newest first.
+Lists the libraries in the store with their versions, newest first. With --sources, lists those
+that sheaf add knows by name, and the file that says where each comes from (docs/cli.md).
 
       --details         also their pages, where they are from, and when they were packed
+      --sources         what sheaf add knows by name
+      --sources-file F  with it: another sources.json, looked up first
       --json            {"libraries": {NAME: [VERSION, …]},
                          "bundles": [{library, version, path, bytes}]}; with --details,
                          of each bundle also pages, source, date, description, and
-                         readme_only where all of it is a README`;
+                         readme_only where all of it is a README; {"sources": […]} of --sources`;
 
 export async function run(args: string[]): Promise<number> {
-  const { values } = parseFlags('list', { args, options: { json: { type: 'boolean' }, details: { type: 'boolean' } } });
+  const { values, positionals } = parseFlags('list', {
+    args,
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean' },
+      details: { type: 'boolean' },
+      sources: { type: 'boolean' },
+      'sources-file': { type: 'string' },
+    },
+  });
+  const [name, extra] = positionals;
+  if ((!values.sources && (name ?? values['sources-file']) !== undefined) || extra !== undefined)
+    throw usageError('Give one name at most, with --sources. See: sheaf list --help');
+  if (values.sources) {
+    const { listSources } = await import('./sources.js');
+    return listSources(name, values['sources-file'], values.json);
+  }
   const bundles = await listStore();
   const details = values.details ? await detailsOf(bundles) : undefined;
   if (values.json) {
@@ -48,7 +68,7 @@ export async function run(args: string[]): Promise<number> {
 async function detailsOf(bundles: readonly StoredBundle[]): Promise<Details[]> {
   const { createPool } = await import('../node/mcp/pool.js');
   const { DetailsList } = await import('../node/mcp/contracts/openground/details.js');
-  const { originOf } = await import('./records.js');
+  const { originOf } = await import('../node/sources/records.js');
   const pool = createPool(() => {}, { encoder: () => 'none' });
   try {
     const list = new DetailsList({ pool, originOf });

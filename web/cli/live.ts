@@ -1,4 +1,4 @@
-/** What `sheaf site --watch` and `sheaf serve DIR` print on stderr while they keep an index up to date. */
+/** Lines on stderr of `sheaf site --watch` and `sheaf serve DIR`, which keep an index up to date. */
 import { counted, oneLine, status } from '../node/base/terminal.js';
 import type { LiveEvent } from '../node/site/watch.js';
 import { SiteNotes } from './site_notes.js';
@@ -17,11 +17,11 @@ export function liveTeller(): (event: LiveEvent) => void {
 export function liveText(event: LiveEvent): string | undefined {
   switch (event.kind) {
     case 'waiting':
-      return 'There are no pages; waiting for them. An index that was made stays.';
+      return 'There are no pages; waiting for some. The index before stays.';
     case 'failed':
-      return `The index is as it was: ${oneLine(event.error instanceof Error ? event.error.message : String(event.error))}`;
+      return `The index was not updated: ${oneLine(event.error instanceof Error ? event.error.message : String(event.error))}`;
     case 'polling':
-      return `Changes are looked for every two seconds, since the system does not tell of them: ${oneLine(event.reason)}`;
+      return `The system reports no changes, so sheaf looks for them every two seconds: ${oneLine(event.reason)}`;
     case 'round': {
       const { report, published, seconds } = event;
       if (!published) return undefined;

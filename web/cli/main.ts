@@ -3,29 +3,11 @@
 import { basename } from 'node:path';
 import { SheafError } from '../browser/client/errors.js';
 import { ownVersion } from '../node/client/places.js';
-import { CliError, EXIT, EXIT_HELP, exitCodeOf } from '../node/base/exit.js';
+import { CliError, EXIT, exitCodeOf } from '../node/base/exit.js';
 import { oneLine, paint, print, status } from '../node/base/terminal.js';
-import { nearest } from './near.js';
-import { ALIASES, LEFT_OUT, VERBS } from './verbs.js';
-
-function help(): string {
-  const width = Math.max(...Object.keys(VERBS).map((name) => name.length));
-  const verbs = Object.entries(VERBS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
-  return `sheaf: search documentation by words and by meaning
-
-Usage: sheaf VERB [ARGUMENTS]     sheaf VERB --help tells more
-
-${verbs.join('\n')}
-
-Options
-  --help     this text
-  --version  the version of sheaf
-
-Libraries are kept in $XDG_DATA_HOME/sheaf/libraries (by default ~/.local/share/sheaf/libraries).
-Results go to stdout, everything else to stderr. NO_COLOR turns colour off.
-
-${EXIT_HELP}`;
-}
+import { nearest } from '../node/base/near.js';
+import { refuseRemoved } from './removed.js';
+import { ALIASES, HELP, INTERNAL, VERBS, type Verb } from './verbs.js';
 
 /** The name that the command was called by: OpenGround's, where a link of that name leads here. */
 const CALLED = basename(process.argv[1] ?? '').replace(/\.[a-z]+$/i, '');
@@ -40,11 +22,11 @@ async function run(args: string[]): Promise<number> {
 async function runVerb(args: string[]): Promise<number> {
   const [first, ...rest] = args;
   if (first === undefined) {
-    status(help());
+    status(HELP);
     return EXIT.USAGE;
   }
   if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
-    print(help());
+    print(HELP);
     return EXIT.OK;
   }
   if (first === '--version' || first === '-V' || (first === 'version' && rest.length === 0)) {
@@ -53,23 +35,27 @@ async function runVerb(args: string[]): Promise<number> {
   }
   const wanted = first === 'help' ? (rest[0] as string) : first;
   const name = ALIASES[wanted] ?? wanted;
-  const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (entry === undefined) {
-    const instead = Object.hasOwn(LEFT_OUT, wanted) ? LEFT_OUT[wanted] : undefined;
-    if (instead !== undefined) throw new CliError(EXIT.USAGE, instead);
+  const verbs: typeof VERBS = { ...VERBS, ...INTERNAL };
+  const load = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  if (load === undefined) {
+    refuseRemoved(wanted);
     const near = nearest(wanted, [...Object.keys(VERBS), ...Object.keys(ALIASES)]);
     const hint = near === undefined ? `Verbs: ${Object.keys(VERBS).join(', ')}.` : `Did you mean '${near}'?`;
     throw new CliError(EXIT.USAGE, `There is no verb '${oneLine(wanted).slice(0, 40)}'. ${hint} See: sheaf --help`);
   }
-  const verb = await entry.load();
+  const verb = await load();
   // `pack` passes its flags on; all other verbs accept --help in any position.
-  const helpAsked =
-    first === 'help' || rest[0] === '--help' || rest[0] === '-h' || (name !== 'pack' && rest.includes('--help'));
-  if (helpAsked) {
-    print(verb.help);
+  const isShort = rest[0] === '--help' || rest[0] === '-h' || (name !== 'pack' && rest.includes('--help'));
+  if (first === 'help' || isShort) {
+    print(helpOf(name, verb, first === 'help'));
     return EXIT.OK;
   }
   return verb.run(rest);
+}
+
+function helpOf(name: string, { help, more }: Verb, all: boolean): string {
+  if (more === undefined) return help;
+  return `${help}\n\n${all ? more : `All options: sheaf help ${name}`}`;
 }
 
 function report(error: unknown): void {

@@ -1,13 +1,12 @@
 /** `sheaf mcp`: the MCP server, for agents. */
-import { isAbsolute, resolve } from 'node:path';
-import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { isLoopback } from '../node/net/gate.js';
-import { parseFlags } from './flags.js';
+import { existingFolder, parseFlags } from './flags.js';
 import { oneLine } from '../node/base/terminal.js';
 import type { LogLevel } from '../node/mcp/tool.js';
-import { lockedVersions } from './locked.js';
-import { originOf } from './records.js';
+import { lockedVersions } from '../node/sources/locked.js';
+import { originOf } from '../node/sources/records.js';
 import type { HttpOptions } from '../node/mcp/http.js';
 
 export const help = `Usage: sheaf mcp [--tools SETS] [--http [HOST:]PORT]
@@ -15,23 +14,24 @@ export const help = `Usage: sheaf mcp [--tools SETS] [--http [HOST:]PORT]
 Serves the libraries of the store to an agent, over stdin and stdout, or over HTTP. Clients start it
 by themselves once they know it: sheaf install-mcp --help
 
-      --tools SETS         openground, search_docs, knowledge, catalogue, searxng, with commas between
-                           them, or all; by default openground, and catalogue once you added one
-      --underscore-names   knowledge_search instead of knowledge.search, for clients that refuse dots
-      --text-only          replies as text alone, half as long; for clients that show models the text
-      --project DIR        the project that search_docs searches, and whose lock file says what "latest"
-                           is; by default the working directory
-      --datasets DIR       the datasets of knowledge.search
+      --tools SETS         openground, search_docs, knowledge, catalogue, searxng, or all; the
+                           default is openground, with catalogue once you added one
+      --project DIR        the project that search_docs searches, and whose lock file says what
+                           "latest" is; by default the working directory
       --store DIR          another folder of bundles than the user's store
-      --backend ADDRESS    the libraries of another engine instead, as sheaf export filled it:
-                           lancedb:FOLDER, pglite:FOLDER or postgres://HOST/DATABASE (docs/engines.md)
+      --backend ADDRESS    the libraries of a database that sheaf export filled: lancedb:FOLDER,
+                           pglite:FOLDER or postgres://HOST/DATABASE (docs/engines.md)
+  -H, --http [HOST:]PORT   serve http://HOST:PORT/mcp; HOST is 127.0.0.1 by default, PORT 0 a free
+                           port. Clients must send $SHEAF_MCP_TOKEN as a bearer token, which must
+                           be set where other machines reach HOST`;
+
+export const more = `      --allow-origin O     let pages of this origin, as https://app.example, call; repeatable
+      --datasets DIR       the datasets of knowledge.search
+      --underscore-names   knowledge_search for knowledge.search, where a client refuses dots
+      --text-only          replies as text alone, half as long
       --memory SIZE        what open bundles may take, for example 256MB or 1GB; default 512MB
       --log-level LEVEL    debug, info (default), warn or error; logs go to stderr
-
-  -H, --http [HOST:]PORT   serve http://HOST:PORT/mcp; HOST is 127.0.0.1 by default, PORT 0 is any free one
-      --token T            clients must send this as a bearer token; needed where HOST is not this
-                           machine alone. $SHEAF_MCP_TOKEN does the same, unseen by other users
-      --allow-origin O     let pages of this origin call, for example https://app.example; may be repeated`;
+      --stdio              the default; some clients' instructions pass it`;
 
 export async function run(args: string[]): Promise<number> {
   const { values } = parseFlags('mcp', {
@@ -47,15 +47,13 @@ export async function run(args: string[]): Promise<number> {
       memory: { type: 'string' },
       'log-level': { type: 'string' },
       http: { type: 'string', short: 'H' },
-      token: { type: 'string' },
       'allow-origin': { type: 'string', multiple: true },
-      stdio: { type: 'boolean' }, // the default; some clients' instructions pass it
+      stdio: { type: 'boolean' },
     },
   });
-  const token = values.token ?? (process.env['SHEAF_MCP_TOKEN'] || undefined);
-  if (values.http === undefined && (values.token !== undefined || values['allow-origin'] !== undefined)) {
-    throw usageError('--token and --allow-origin belong to --http.');
-  }
+  const token = process.env['SHEAF_MCP_TOKEN'] || undefined;
+  if (values.http === undefined && values['allow-origin'] !== undefined)
+    throw usageError('--allow-origin belongs to --http.');
   if (values.stdio && values.http !== undefined) throw usageError('Give either --stdio or --http.');
   const http = values.http === undefined ? undefined : parseHttp(values.http, token, values['allow-origin'] ?? []);
   const { parseSets } = await import('../node/mcp/sets.js');
@@ -77,7 +75,7 @@ export async function run(args: string[]): Promise<number> {
     originOf,
     // Loaded when it is asked for: a server should start quickly.
     findLibraries: async (query: string, count: number, signal: AbortSignal) =>
-      (await import('./catalogue_find.js')).findLibraries(query, count, signal),
+      (await import('../node/sources/catalogue_find.js')).findLibraries(query, count, signal),
     http,
   };
   const { runMcp } = await loadServer();
@@ -117,9 +115,7 @@ function parseHttp(value: string, token: string | undefined, allowOrigins: strin
   }
   const host = match[1] ?? '127.0.0.1';
   if (!isLoopback(host) && token === undefined) {
-    throw usageError(
-      `${host} can be reached from other machines, so a token is needed: set SHEAF_MCP_TOKEN or give --token.`,
-    );
+    throw usageError(`${host} can be reached from other machines, so a token is needed: set SHEAF_MCP_TOKEN.`);
   }
   return { host, port, token, allowOrigins };
 }
@@ -139,11 +135,4 @@ export function parseSize(flag: string, value: string): number {
   if (!Number.isSafeInteger(bytes))
     throw usageError(`${flag} takes a size such as 256MB or 1GB, not '${oneLine(value)}'.`);
   return bytes;
-}
-
-async function existingFolder(flag: string, value: string): Promise<string> {
-  const folder = isAbsolute(value) ? value : resolve(value);
-  const stats = await stat(folder).catch(() => undefined);
-  if (!stats?.isDirectory()) throw new CliError(EXIT.NOT_FOUND, `${flag}: there is no folder ${oneLine(folder)}.`);
-  return folder;
 }

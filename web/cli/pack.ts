@@ -9,7 +9,8 @@ import { status } from '../node/base/terminal.js';
 export const help = `Usage: sheaf pack INPUT… --library NAME --version VERSION [-o FILE] [OPTIONS]
 
 Packs files, folders and globs of documentation into one bundle. Without -o it goes into the store,
-where sheaf query finds it. All other options are those of sheaf-pack; \`sheaf pack . --help\` lists them.
+where sheaf query finds it. All other options are those of sheaf-pack; sheaf pack . --help lists
+them.
 
 ${PACKER_HELP}`;
 

@@ -5,7 +5,7 @@ import { asWritten } from '../browser/client/written.js';
 import { loadConfig } from '../node/store/config.js';
 import { foreignNote } from '../node/store/foreign.js';
 import { EXIT, usageError } from '../node/base/exit.js';
-import { openEngine } from './engine.js';
+import { openDatabase } from '../node/databases/libraries.js';
 import {
   BUNDLE_FLAGS,
   BUNDLE_FLAGS_HELP,
@@ -15,32 +15,29 @@ import {
   parseCount,
   parseFlags,
   parseMode,
-  parseShare,
   pickFrom,
 } from './flags.js';
 import type { StoredBundle } from '../node/store/store.js';
 import { harmless, oneLine, paint, paintHighlights, print, printJson, status } from '../node/base/terminal.js';
 
-export const help = `Usage: sheaf query "WORDS" [-l LIBRARY] [-v VERSION] [-k N] [--mode MODE]
+export const help = `Usage: sheaf query "WORDS" [-l LIBRARY] [-v VERSION] [-k N]
 
-Searches one version of one library and prints the best pages, best first. Without -l, where there are
-several libraries, searches the newest version of each.
+Searches a library and prints the best pages, best first. Without -l, searches the newest version of
+every library.
 
 ${BUNDLE_FLAGS_HELP}
   -k, --top-k N         number of pages, by default query.top_k of the configuration (5)
   -m, --mode MODE       keyword, semantic or hybrid (default)
-      --filter KEY=VALUE    only pages with this value; repeated: any of a key's values, and every key
-      --facets              how many pages have each value that pages can be filtered by
+      --filter KEY=VALUE    only pages with this value; of a repeated key, with any of its values
+      --exact           the words as they are: none is completed or corrected`;
+
+export const more = `      --facets              how many pages have each value that pages can be filtered by
       --sort KEY[:desc]     by the pages' values of this key, instead of by score
-      --tool-text       as OpenGround's query prints: whole passages, the text that agents get from
-                        search_documents_tool. By default under the name openground (docs/cli.md)
-      --backend ADDRESS     in another engine, as sheaf export filled it: lancedb:FOLDER, pglite:FOLDER or
-                            postgres://HOST/DATABASE
       --explain         show the ingredients of each score
-      --weight W        share of meaning, 0..1; by default chosen per query
-      --rrf             reciprocal rank fusion instead of combined scores
-      --no-prefix       the last word is complete
-      --no-typo         no tolerance for typing errors
+      --tool-text       whole passages, as agents get them from search_documents_tool; the default
+                        under the name openground (docs/cli.md)
+      --backend ADDRESS     in a database that sheaf export filled: lancedb:FOLDER, pglite:FOLDER or
+                            postgres://HOST/DATABASE
 ${ENCODER_FLAG_HELP}`;
 
 export async function run(args: string[]): Promise<number> {
@@ -52,10 +49,7 @@ export async function run(args: string[]): Promise<number> {
       'top-k': { type: 'string', short: 'k' },
       mode: { type: 'string', short: 'm' },
       explain: { type: 'boolean' },
-      weight: { type: 'string' },
-      rrf: { type: 'boolean' },
-      'no-prefix': { type: 'boolean' },
-      'no-typo': { type: 'boolean' },
+      exact: { type: 'boolean' },
       encoder: { type: 'string' },
       'tool-text': { type: 'boolean' },
       filter: { type: 'string', multiple: true },
@@ -65,10 +59,9 @@ export async function run(args: string[]): Promise<number> {
     },
   });
   if (positionals.length === 0)
-    throw usageError('What shall be searched? For example: sheaf query "connection pool" -l NAME');
+    throw usageError('Give the words to search for, for example: sheaf query "connection pool" -l NAME');
   const query = positionals.join(' ');
   const mode = parseMode(values.mode);
-  const semanticWeight = parseShare('--weight', values.weight);
   if (values['tool-text'] && values.json) throw usageError('Give either --tool-text or --json.');
   const config = await loadConfig();
   const encoder = values.encoder ?? String(config.get('query.encoder'));
@@ -76,17 +69,15 @@ export async function run(args: string[]): Promise<number> {
     topK: parseCount('--top-k', values['top-k'], Number(config.get('query.top_k'))),
     mode,
     explain: values.explain ?? false,
-    rrf: values.rrf ?? false,
-    prefix: !values['no-prefix'],
-    typo: !values['no-typo'],
-    ...(semanticWeight === undefined ? {} : { semanticWeight }),
+    prefix: !values.exact,
+    typo: !values.exact,
     filters: parseFilters(values.filter),
     facets: values.facets ?? false,
     ...(values.sort === undefined ? {} : { sort: parseSort(values.sort) }),
   };
 
   const used = mode === 'keyword' ? 'none' : encoder;
-  await using backend = values.backend === undefined ? undefined : await openEngine(values.backend, used);
+  await using backend = values.backend === undefined ? undefined : await openDatabase(values.backend, used);
   if (backend !== undefined && values.bundle !== undefined) throw usageError('Give either --bundle or --backend.');
   const bundles = backend === undefined ? undefined : await backend.list();
   if (values.library === undefined && values.bundle === undefined) {
@@ -125,8 +116,8 @@ export async function run(args: string[]): Promise<number> {
   ) {
     status(
       library.info.semantic
-        ? 'No word of the query is known to the encoder: searched by keyword.'
-        : 'Searched by keyword: no vectors, or no encoder table for them.',
+        ? 'The encoder knows no word of the query, so the search was by keyword.'
+        : 'The search was by keyword: there are no vectors, or no encoder table for them.',
     );
   }
   if (values.json) {

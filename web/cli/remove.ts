@@ -1,9 +1,9 @@
 /** `sheaf remove`: removes one version of a library from the store. */
 import { rm } from 'node:fs/promises';
-import { confirm } from './confirm.js';
+import { confirm } from '../node/base/confirm.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { removeRecord } from './records.js';
+import { removeRecord } from '../node/sources/records.js';
 import { listStore } from '../node/store/store.js';
 import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
@@ -41,7 +41,7 @@ export async function run(args: string[]): Promise<number> {
   if (version === undefined) {
     const versions = bundles.map((bundle) => oneLine(bundle.version)).join(', ');
     throw usageError(
-      `Which version? Name it with -v.${versions === '' ? '' : ` Installed: ${versions}.`} See: sheaf remove --help`,
+      `Name the version with -v.${versions === '' ? '' : ` Installed: ${versions}.`} See: sheaf remove --help`,
     );
   }
   const found = bundles.find((bundle) => bundle.version === version);

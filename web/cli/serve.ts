@@ -1,48 +1,46 @@
-/** `sheaf serve`: a site with its search for those who write it; or the installed libraries, in the form of SearXNG's JSON. */
+/** `sheaf serve`: a site with its search, for authors; or the installed libraries, in the form of SearXNG's JSON. */
 import { EXIT, usageError } from '../node/base/exit.js';
 import { oneLine } from '../node/base/terminal.js';
 import { parseFlags } from './flags.js';
 import { listenUntilStopped, logTrouble, parsePort } from './listening.js';
-import { SITE_FLAGS, SITE_FLAGS_HELP, siteFolder } from './site_flags.js';
+import { INDEX_FLAGS, INDEX_FLAGS_HELP, siteFolder } from './site_flags.js';
 
-export const help = `Usage: sheaf serve DIR [--port 8383] [OPTIONS]
-       sheaf serve [--port 8383] [OPTIONS]
+export const help = `Usage: sheaf serve DIR [--port 8383]
+       sheaf serve [--port 8383]
 
-With DIR, a built site: serves its pages, each with its search, and packs again what changes, which open
-pages then use. Nothing below DIR is written. For those who write the site, not for the public.
+With DIR, a built site: serves its pages with their search, and packs again what changes, which
+open pages then use. Writes nothing below DIR. For authors, not for the public.
 
-Without, the libraries in the store: answers /search?q=WORDS&format=json in SearXNG's form, so that SearXNG
-can use it as an engine (docs/searxng.md).
+Without DIR, the libraries in the store: answers /search?q=WORDS&format=json as SearXNG does, which
+can use it as an engine (docs/searxng.md). $SHEAF_SERVE_TOKEN asks clients for a bearer token.
 
-Both run until they are stopped; the address goes to stdout.
+Both run until they are stopped, and print their address.
 
-      --port N          8383 by default; 0 takes a free one
+  -p, --port N          8383 by default; 0 takes a free one
       --host ADDRESS    127.0.0.1 by default: this machine alone
-      --allow-host NAME another name this server is reached by; may be repeated
+      --store DIR       another folder of bundles than the user's store; not with DIR
+      --allow-origin O  let pages of https://docs.example, or *, ask; may be repeated; not with DIR`;
+
+export const more = `      --allow-host NAME another name this server is reached by; may be repeated
       --json            print the address as JSON
 
 With DIR
-${SITE_FLAGS_HELP}
-  -q, --quiet           no progress of the first packing
+      --include GLOB    take only pages that match; may be repeated. So --exclude
+      --version-dir GLOB  each folder that matches is a version of its own; may be repeated
+${INDEX_FLAGS_HELP}
+  -q, --quiet           no progress of the first packing`;
 
-Without
-      --store DIR       a folder of bundles instead of the user's store
-      --token T         ask for 'Authorization: Bearer T'; better: $SHEAF_SERVE_TOKEN, which no list of
-                        processes shows
-      --allow-origin O  let pages of this site ask, as https://docs.example, or *; may be repeated`;
-
-const OF_STORE = ['store', 'token', 'allow-origin'];
+const OF_STORE = ['store', 'allow-origin'];
 
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('serve', {
     args,
     allowPositionals: true,
     options: {
-      ...SITE_FLAGS,
+      ...INDEX_FLAGS,
       port: { type: 'string', short: 'p' },
       host: { type: 'string' },
       store: { type: 'string' },
-      token: { type: 'string' },
       'allow-host': { type: 'string', multiple: true },
       'allow-origin': { type: 'string', multiple: true },
       json: { type: 'boolean' },
@@ -53,7 +51,7 @@ export async function run(args: string[]): Promise<number> {
   const json = values.json ?? false;
   const hosts = [host, ...(values['allow-host'] ?? [])].map((name) => name.toLowerCase());
   const wrong = Object.keys(values).find((flag) =>
-    (positionals.length > 0 ? OF_STORE : Object.keys(SITE_FLAGS)).includes(flag),
+    (positionals.length > 0 ? OF_STORE : Object.keys(INDEX_FLAGS)).includes(flag),
   );
   if (wrong !== undefined) {
     const use =
@@ -68,9 +66,9 @@ export async function run(args: string[]): Promise<number> {
     await serveSite({ site, port, host, hosts, json, values });
     return EXIT.OK;
   }
-  const token = values.token ?? process.env['SHEAF_SERVE_TOKEN'];
+  const token = process.env['SHEAF_SERVE_TOKEN'];
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-    throw usageError('The token must be of visible ASCII characters, without spaces.');
+    throw usageError('SHEAF_SERVE_TOKEN must be made of printable ASCII characters without spaces.');
   const origins = (values['allow-origin'] ?? []).map(parseOrigin);
 
   const { createPool } = await import('../node/mcp/pool.js'); // after the flags: a wrong one costs nothing
@@ -80,7 +78,7 @@ export async function run(args: string[]): Promise<number> {
   try {
     const warning = token
       ? undefined
-      : `Whoever reaches ${oneLine(host)} may search the store; --token asks for a secret.`;
+      : `Everyone who reaches ${oneLine(host)} may search the store; set SHEAF_SERVE_TOKEN to ask for a token.`;
     const { end } = await listenUntilStopped(server, { port, host, json, warning });
     await end;
   } finally {

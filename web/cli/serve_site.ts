@@ -1,4 +1,4 @@
-/** `sheaf serve DIR`: a site with its search, for those who write it. */
+/** `sheaf serve DIR`: a site with its search, for authors. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -43,7 +43,7 @@ export async function serveSite({ site, port, host, hosts, json, values }: Serve
   const replaced = new Replaced();
   const stopping = new AbortController();
   try {
-    const warning = `Whoever reaches ${oneLine(host)} may read ${oneLine(site)}.`;
+    const warning = `Everyone who reaches ${oneLine(host)} may read ${oneLine(site)}.`;
     const { end } = await listenUntilStopped(server, { port, host, json, warning }, () => {
       stopping.abort();
       endStreams();
@@ -57,7 +57,7 @@ export async function serveSite({ site, port, host, hosts, json, values }: Serve
         announce(deployed.files.map(({ path }) => basename(path)).filter((name) => name.endsWith('.sheaf')));
         await replaced.publish(index, deployed);
       },
-      isPublished: () => Promise.resolve(true), // nobody else writes there
+      isPublished: () => Promise.resolve(true), // only this process writes there
       tell: liveTeller(),
       signal: stopping.signal,
     });

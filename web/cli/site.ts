@@ -1,4 +1,4 @@
-/** `sheaf site`: search for a built site, in one command after its build, or for as long as somebody writes it. */
+/** `sheaf site`: search for a built site, once after its build or as long as an author writes it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,26 +23,35 @@ import { CountProgress } from './count_progress.js';
 import { parseFlags } from './flags.js';
 import { liveTeller } from './live.js';
 import { SiteNotes } from './site_notes.js';
-import { SITE_FLAGS, SITE_FLAGS_HELP, siteFolder, siteRequest } from './site_flags.js';
+import { INDEX_FLAGS, INDEX_FLAGS_HELP, siteFolder, siteRequest } from './site_flags.js';
 
-export const help = `Usage: sheaf site DIR [--inject] [--watch] [--file] [--offline] [--pieces HOW] [OPTIONS]
+export const help = `Usage: sheaf site DIR [--inject]
 
 Adds search to a built site, whatever built it: packs the HTML pages below DIR and writes DIR/sheaf,
 which any static host serves. Prints the lines to paste into pages.
 
       --inject          put them into every page; a second run replaces the first one's
-      --watch           stay, and do it again whenever pages change, until Ctrl+C; only what changed is
-                        packed again. Bundles are larger meanwhile: run without --watch to publish
-      --file            search in pages that are opened as files too, for docs that are shipped as a folder
-      --offline         keep the search in readers' browsers, for use without a network (a service worker)
-      --pieces HOW      the search data in small files, for hosts that serve no ranges: beside the data
-                        (default), only (instead of it) or none
-      --fallback URL    what browsers without WebAssembly link to, from DIR; default: the start page
-${SITE_FLAGS_HELP}
-      --json            print what was written as JSON; with --watch one line each time
-  -q, --quiet           no progress and no notes; pages that failed are still named
+      --watch           stay, and pack again what changes, until Ctrl+C. Bundles are larger
+                        meanwhile: run without --watch to publish
+      --file            search in pages that are opened as files, too
+      --offline         keep the search in readers' browsers (a service worker)
+      --name NAME       the library's name; by default the folder's, or the project's above it
+      --include GLOB    take only pages that match; may be repeated. So --exclude
+      --version-dir GLOB  each folder that matches is a version of its own ('v*', 'docs/*'); may be
+                        repeated. Readers search the version they are on, and switch
 
 To see pages with their search while writing them: sheaf serve DIR`;
+
+export const more = `      --version V       its version, by default 'site'
+      --base-url URL    where DIR is on the web, for pages without a canonical link; by default what
+                        the start page's canonical link says, else relative to DIR
+      --url-style S     of those addresses: html (default) a/b.html, clean a/b, dir a/b/
+      --pieces HOW      the search data in small files, for hosts that serve no ranges: beside
+                        the data (default), only (instead of it) or none
+      --fallback URL    where browsers without WebAssembly are sent; by default the start page
+${INDEX_FLAGS_HELP}
+      --json            print what was written as JSON; with --watch one line each time
+  -q, --quiet           no progress and no notes; pages that failed are still named`;
 
 const SNIPPET = `  <script src="/${FOLDER}/${ENTRY}" defer></script>\n  <sheaf-search></sheaf-search>`;
 const FILE_NOTE =
@@ -53,7 +62,11 @@ export async function run(args: string[]): Promise<number> {
     args,
     allowPositionals: true,
     options: {
-      ...SITE_FLAGS,
+      ...INDEX_FLAGS,
+      name: { type: 'string' },
+      version: { type: 'string' },
+      'base-url': { type: 'string' },
+      'url-style': { type: 'string' },
       inject: { type: 'boolean' },
       watch: { type: 'boolean' },
       file: { type: 'boolean' },
@@ -99,7 +112,7 @@ interface Run {
   json: boolean;
 }
 
-/** Pages are watched by those who write them, on a server of their own. */
+/** Without pieces while watching: authors have a server of their own. */
 function piecesChoice({ pieces, offline, watch }: PiecesValues): PiecesChoice {
   if (pieces === undefined) return watch ? 'none' : 'beside';
   const found = PIECES.find((each) => each === pieces);

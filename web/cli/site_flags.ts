@@ -5,11 +5,8 @@ import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { libraryName } from '../node/site/library_name.js';
 import type { SiteRequest } from '../node/site/pack_collections.js';
 
-export const SITE_FLAGS = {
-  name: { type: 'string' },
-  version: { type: 'string' },
-  'base-url': { type: 'string' },
-  'url-style': { type: 'string' },
+/** Which pages, and how. */
+export const INDEX_FLAGS = {
   include: { type: 'string', multiple: true },
   exclude: { type: 'string', multiple: true },
   'version-dir': { type: 'string', multiple: true },
@@ -33,25 +30,16 @@ export interface SiteValues {
   quiet?: boolean | undefined;
 }
 
-export const SITE_FLAGS_HELP = `      --name NAME       the library's name, by default the folder's; of a folder that builders
-                        choose (dist, public), the project's above it
-      --version V       its version, by default 'site'
-      --base-url URL    where DIR is on the web; pages without a canonical link get addresses below it,
-                        by default what the start page's canonical link says, else relative to DIR
-      --url-style S     of those addresses: html (default) a/b.html, clean a/b, dir a/b/
-      --include GLOB    take only pages that match; may be repeated. So --exclude
-      --version-dir GLOB  each folder that matches is a version of its own ('v*', 'docs/*'); may be
-                        repeated. Readers search the version they are on, and switch
-      --keywords        search by words alone: no vectors, no encoder table
-      --language L      all pages as one, in the language L (de, pt-BR, …) or none. By default each <html lang>
-                        gets a bundle of its own
+export const INDEX_FLAGS_HELP = `      --keywords        search by words alone: no vectors, no encoder table
+      --language L      all pages as one, in the language L (de, pt-BR, …) or none. By default
+                        each <html lang> gets a bundle of its own
       --memory SIZE     for pages and index while packing, 1G by default, at least 16M`;
 
 /** The folder that was named. */
 export async function siteFolder(positionals: readonly string[], example: string): Promise<string> {
   const [dir, ...more] = positionals;
   if (dir === undefined || more.length > 0)
-    throw usageError(`Which site? Name the folder that your site generator wrote: ${example}`);
+    throw usageError(`Name the folder that your site generator wrote, for example: ${example}`);
   const site = resolve(dir);
   if (!(await stat(site).catch(() => undefined))?.isDirectory()) {
     const likely = 'the one that your site generator wrote, such as dist, public, site or _site';

@@ -1,5 +1,5 @@
 /** `sheaf stats`: what the store holds, and how often agents called the tools. */
-import { confirm } from './confirm.js';
+import { confirm } from '../node/base/confirm.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
 import { readCalls, resetCalls, statsPath } from '../node/store/stats_file.js';

@@ -7,10 +7,10 @@ import type { SourceSpec } from '../node/sources/source.js';
 import { sound, tell } from './add.js';
 import { CliError, EXIT, exitCodeOf, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { ingest, type IngestRequest, type Outcome } from './ingest.js';
-import { withWorkspace } from './interrupt.js';
-import { readRecord } from './records.js';
-import { knownSources } from './sources_file.js';
+import { ingest, type IngestRequest, type Outcome } from '../node/ingest/ingest.js';
+import { withWorkspace } from '../node/store/interrupt.js';
+import { readRecord } from '../node/sources/records.js';
+import { knownSources } from '../node/sources/sources_file.js';
 import { listStore, pick, type StoredBundle } from '../node/store/store.js';
 import { harmless, oneLine, printJson, status } from '../node/base/terminal.js';
 
@@ -24,7 +24,6 @@ and packs it anew when something changed.
   -s, --source SOURCE   another source than the one it came from
       --all             every library whose source is known
       --allow-private   follow addresses of this machine and of private networks
-      --encoder E       another document encoder
   -y, --yes             do not ask before packing
       --json            print what was done as JSON`;
 
@@ -33,7 +32,6 @@ const FLAGS = {
   source: { type: 'string', short: 's' },
   all: { type: 'boolean' },
   'allow-private': { type: 'boolean' },
-  encoder: { type: 'string' },
   yes: { type: 'boolean', short: 'y' },
   json: { type: 'boolean' },
 } as const;
@@ -41,8 +39,8 @@ const FLAGS = {
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('update', { args, allowPositionals: true, options: FLAGS });
   const [library] = positionals;
-  if (positionals.length > 1) throw usageError('One library at a time, please, or --all. See: sheaf update --help');
-  const common = { allowPrivate: values['allow-private'] ?? false, yes: values.yes ?? false, encoder: values.encoder };
+  if (positionals.length > 1) throw usageError('Name one library, or give --all. See: sheaf update --help');
+  const common = { allowPrivate: values['allow-private'] ?? false, yes: values.yes ?? false };
   if (values.all) {
     if (library !== undefined || values.version !== undefined || values.source !== undefined)
       throw usageError('--all takes neither a library nor --source nor --version. See: sheaf update --help');
@@ -72,7 +70,7 @@ function choose(bundles: readonly StoredBundle[], library: string, version: stri
   return found;
 }
 
-type Common = Pick<IngestRequest, 'allowPrivate' | 'yes' | 'encoder'>;
+type Common = Pick<IngestRequest, 'allowPrivate' | 'yes'>;
 
 /** undefined if the library's source is unknown. */
 async function requestFor(bundle: StoredBundle, common: Common, source?: string): Promise<IngestRequest | undefined> {

@@ -1,45 +1,61 @@
 /** The verbs of `sheaf`. */
 export interface Verb {
-  /** Full help text. */
+  /** Usage and the common options. */
   help: string;
+  /** Options that few need. */
+  more?: string;
   run(args: string[]): Promise<number>;
 }
 
 /** Each verb is one file, loaded on use. */
-export const VERBS: Record<string, { summary: string; load: () => Promise<Verb> }> = {
-  query: { summary: 'search a library, or all', load: () => import('./query.js') },
-  page: { summary: 'print one page', load: () => import('./page.js') },
-  add: { summary: 'add a library: git, sitemap, folder, bundle, npm:, pypi:', load: () => import('./add.js') },
-  update: { summary: 'fetch a library again and pack what changed', load: () => import('./update.js') },
-  list: { summary: 'list the libraries in the store (also: ls)', load: () => import('./list.js') },
-  remove: { summary: 'delete one version of a library (also: rm)', load: () => import('./remove.js') },
-  sources: { summary: 'list the libraries that add knows by name', load: () => import('./sources.js') },
-  pack: { summary: 'pack documentation into a bundle', load: () => import('./pack.js') },
-  inspect: { summary: 'show what a bundle holds', load: () => import('./inspect.js') },
-  verify: { summary: 'check every byte of a bundle', load: () => import('./verify.js') },
-  export: { summary: 'write passages and vectors for other engines', load: () => import('./export.js') },
-  catalogue: { summary: 'make and use catalogues of ready bundles', load: () => import('./catalogue.js') },
-  embed: { summary: 'embed passages for the packer, over pipes', load: () => import('./embed.js') },
-  eval: { summary: 'measure relevance and latency with judged queries', load: () => import('./eval.js') },
-  model: { summary: 'manage transformer encoders on this machine', load: () => import('./model.js') },
-  config: { summary: 'show and change settings', load: () => import('./config_cmd.js') },
-  stats: { summary: 'what the store holds and how often tools were called', load: () => import('./stats.js') },
-  mcp: { summary: 'serve libraries to an agent (MCP)', load: () => import('./mcp.js') },
-  'install-mcp': { summary: "tell an agent's client about the server", load: () => import('./install_mcp.js') },
-  site: { summary: 'add search to a built site', load: () => import('./site.js') },
-  serve: {
-    summary: 'a site with its search while writing it; or searches over HTTP, for SearXNG',
-    load: () => import('./serve.js'),
-  },
-  doctor: { summary: 'check what sheaf stands on, or a search at an address', load: () => import('./doctor.js') },
-  completion: { summary: 'completion scripts for bash, zsh and fish', load: () => import('./completion.js') },
+export const VERBS: Record<string, () => Promise<Verb>> = {
+  site: () => import('./site.js'),
+  serve: () => import('./serve.js'),
+  pack: () => import('./pack.js'),
+  add: () => import('./add.js'),
+  query: () => import('./query.js'),
+  'install-mcp': () => import('./install_mcp.js'),
+  list: () => import('./list.js'),
+  page: () => import('./page.js'),
+  update: () => import('./update.js'),
+  remove: () => import('./remove.js'),
+  catalogue: () => import('./catalogue.js'),
+  inspect: () => import('./inspect.js'),
+  export: () => import('./export.js'),
+  eval: () => import('./eval.js'),
+  publish: () => import('./publish.js'),
+  mcp: () => import('./mcp.js'),
+  doctor: () => import('./doctor.js'),
+  config: () => import('./config_cmd.js'),
+  model: () => import('./model.js'),
+  stats: () => import('./stats.js'),
+  completion: () => import('./completion.js'),
 };
 
-/** Verbs of OpenGround that Sheaf has not, and what does their work. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
-  'list-raw-libraries':
-    'Sheaf keeps no raw pages beside its bundles, so there are none to list. The libraries: sheaf list',
-  nuke: 'Sheaf deletes one version at a time: sheaf remove NAME -v VERSION. The folder that sheaf doctor names holds all of them.',
-};
+/** Verbs that sheaf calls itself. */
+export const INTERNAL: Record<string, () => Promise<Verb>> = { embed: () => import('./embed.js') };
 
+/** OpenGround's other names. */
 export const ALIASES: Record<string, string> = { ls: 'list', 'list-libraries': 'list', rm: 'remove' };
+
+/** One screen: 24 lines of 80 columns. */
+export const HELP = `Usage: sheaf VERB [ARGUMENTS]     search documentation by words and by meaning
+
+  sheaf site DIR             add search to a built site
+  sheaf serve DIR            show that site with its search while you write it
+  sheaf pack DOCS            make a bundle of a folder of documentation
+  sheaf add NAME             fetch the documentation of a library
+  sheaf query "WORDS"        search the libraries that you added
+  sheaf install-mcp --cursor give them to an agent; also --claude-code, …
+
+Libraries  list  page  update  remove  catalogue
+Bundles    inspect  export  eval  publish
+Agents     mcp
+Machine    doctor  config  model  stats  completion
+
+  sheaf VERB --help          the common options of a verb
+  sheaf help VERB            all of its options
+  sheaf --version
+
+Results go to stdout, all else to stderr. Exit codes: 0 done, 1 failure,
+2 wrong usage, 3 no usable bundle, 4 not found, 5 no packer (docs/cli.md).`;

@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { hitAt, ndcgAt } from '../../../dist/cli/metrics.js';
+import { hitAt, ndcgAt } from '../../../dist/node/eval/metrics.js';
 import { queriesOf } from '../languages.mjs';
 import { readCollection } from '../peers/collections.mjs';
 import { rankings } from '../peers/sheaf.mjs';

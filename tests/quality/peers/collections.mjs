@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { open } from '../../../dist/node/client/node.js';
-import { parseJudgments } from '../../../dist/cli/judgments.js';
+import { parseJudgments } from '../../../dist/node/eval/judgments.js';
 import { packSet, readSet, setNames, whyNoPages } from '../sets/check.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { serve } from '../../../dist/cli/embed.js';
+import { serve } from '../../../dist/node/encoder/embedding_process.js';
 import { modelHash } from '../../../dist/node/encoder/node.js';
 import { installedModel, MODEL, openKept, WIDTH } from './vectors.mjs';
 

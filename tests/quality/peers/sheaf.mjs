@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ndcgAt } from '../../../dist/cli/metrics.js';
+import { ndcgAt } from '../../../dist/node/eval/metrics.js';
 import { DEPTH } from './records.mjs';
 import { MODEL } from './vectors.mjs';
 
@@ -14,7 +14,7 @@ const main = resolve(here, '../../../dist/cli/main.js');
 
 /** Ranked pages by query id. */
 export function rankings(bundle, file, flags) {
-  const args = [main, 'eval', '--bundle', bundle, '--queries', file, '--json', '--per-query', ...flags];
+  const args = [main, 'eval', '--bundle', bundle, '--queries', file, '--json', ...flags];
   const { queries } = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 28 }));
   return new Map(queries.map(({ id, ranked }) => [id, ranked]));
 }

@@ -167,7 +167,7 @@ export function parseShard(fields: Record<string, unknown>, at: number, shards: 
     .filter(({ library }) => shardOf(library, shards) === at);
 }
 
-/** The libraries of `sheaf catalogue DIR`, all in one file. */
+/** The libraries of the earlier form, all in one file. */
 export function parseOlderForm(fields: Record<string, unknown>): CatalogueLibrary[] {
   return listOf(fields['libraries'], LIMITS.librariesPerShard).flatMap((raw) => parseLibrary(raw, true) ?? []);
 }

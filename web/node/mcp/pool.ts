@@ -209,7 +209,7 @@ const DAMAGED = new Set(['NOT_A_BUNDLE', 'WRONG_KIND', 'TRUNCATED', 'CHECKSUM_MI
 /** The same error, naming the file and the way out. */
 function explained(error: unknown, { library, version, path }: StoredBundle): unknown {
   if (!(error instanceof SheafError) || HARMLESS.has(error.code)) return error;
-  const hint = DAMAGED.has(error.code) ? ` Check the file with: sheaf verify '${path}'` : '';
+  const hint = DAMAGED.has(error.code) ? ` Check the file with: sheaf inspect --verify '${path}'` : '';
   const where = error.message.includes(path) ? '' : `${path}: `;
   return new SheafError(error.code, `${library} ${version}: ${where}${error.message}${hint}`, { cause: error });
 }

@@ -1,6 +1,6 @@
 /**
  * Where documentation comes from. Each kind of source is one file with one function, which fetches
- * pages into its own folder and says how they are addressed. The caller (web/cli/ingest.ts) packs,
+ * pages into its own folder and says how they are addressed. The caller (web/node/ingest/ingest.ts) packs,
  * compares and records them.
  *
  *     git_repo   sitemap   local_path   bundle   catalogue   npm   pypi   installed

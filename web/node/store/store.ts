@@ -5,7 +5,7 @@
  * other names are left alone.
  */
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { userFolder } from '../client/places.js';
 import { CliError, EXIT, usageError } from '../base/exit.js';
 import { isLibraryName, isVersion } from '../../browser/client/names.js';
@@ -24,6 +24,11 @@ export interface StoredBundle {
 /** `$XDG_DATA_HOME/sheaf/libraries`. */
 export function storeFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(userFolder('data', env), 'sheaf', 'libraries');
+}
+
+/** Where records of sources lie (sources/records.ts). */
+export function recordsFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return join(dirname(storeFolder(env)), 'sources');
 }
 
 export function encodeFileName(library: string, version: string): string {

@@ -199,7 +199,7 @@ async function attempt(bundle: StoredBundle, failures: [string, string][], work:
 
 /** Rows of an engine are no file (BackendPool). */
 function adviceOf({ path }: StoredBundle): string {
-  return isAbsolute(path) ? ` Check it with: sheaf verify ${oneLine(path)}` : '';
+  return isAbsolute(path) ? ` Check it with: sheaf inspect --verify ${oneLine(path)}` : '';
 }
 
 async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {

