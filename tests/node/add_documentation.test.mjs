@@ -419,6 +419,12 @@ describe('what a page includes', () => {
     assert.deepEqual(placesOf('a/b.md', '../.git/config'), []);
     assert.deepEqual(placesOf('b.md', '//etc/passwd'), []);
   });
+
+  it('is looked for in a limited number of folders, the root among them, however deep the page lies', () => {
+    const places = placesOf(`${'a/'.repeat(2000)}page.md`, 'part.md');
+    assert.equal(places.length, 65);
+    assert.deepEqual([places[0], places.at(-1)], [`${'a/'.repeat(2000)}part.md`, 'part.md']);
+  });
 });
 
 describe('llms.txt', () => {

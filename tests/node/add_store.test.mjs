@@ -1,6 +1,8 @@
 /** `sheaf add`, `update` and `remove` of folders and ready bundles, and what all sources share: contract 1.3 to 1.5. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import {
   chmodSync,
   cpSync,
@@ -100,6 +102,22 @@ describe('sheaf add with a folder', () => {
         ['a.md'],
       );
     assert.notEqual((await sheaf(['add', 'leak', '-s', './own/leak.md', '-y'])).code, 0);
+  });
+
+  it('resolves links alone, so that a deep folder costs what a wide one costs', async (t) => {
+    const deep = join(sheaf.cwd, 'deep');
+    mkdirSync(join(deep, ...Array(300).fill('a')), { recursive: true });
+    writeTree(deep, { [`${'a/'.repeat(300)}x.md`]: '# X\n\nText.\n', 'b/y.md': '# Y\n\nText.\n' });
+    symlinkSync('../../b', join(deep, 'a', 'a', 'link'));
+    const counted = t.mock.method(promises, 'realpath');
+    syncBuiltinESMExports();
+    t.after(() => {
+      counted.mock.restore();
+      syncBuiltinESMExports();
+    });
+    const hashes = await hashFiles(deep, [deep], false, new AbortController().signal);
+    assert.deepEqual([...hashes.keys()], ['a/a/link/y.md', `${'a/'.repeat(300)}x.md`].toSorted());
+    assert.equal(counted.mock.callCount(), 2, 'the input and the link');
   });
 
   it('sees when a file that its pages include changes, within the folder alone', async () => {
