@@ -367,6 +367,18 @@ describe('sheaf add with a ready bundle', () => {
     assert.equal((await sheaf(['add', join(folder, 'missing.sheaf'), '-y'])).code, 4);
     assert.deepEqual(readdirSync(sheaf.store).sort(), before);
   });
+
+  it('is no longer updated from a file that has become another library’s', async () => {
+    const place = join(folder, 'place.sheaf');
+    const before = readdirSync(sheaf.store).sort();
+    cpSync(file, place);
+    await sheaf.json(['add', place, '-y']);
+    await packFixture(place, { library: 'react', version: '99.0.0' });
+    const { code, stderr } = await sheaf(['update', '@kiln/ready', '-y']);
+    assert.equal(code, 2);
+    assert.match(stderr, /The bundle is of library 'react', not '@kiln\/ready'/);
+    assert.deepEqual(readdirSync(sheaf.store).sort(), before);
+  });
 });
 
 describe('sheaf update', () => {

@@ -79,7 +79,6 @@ async function requestFor(bundle: StoredBundle, common: Common, source?: string)
   const { library, version } = bundle;
   const updated = { library, version };
   const previous = await readRecord(library, version);
-  const named = previous?.source.type === 'bundle' ? undefined : library; // a bundle names itself
   if (source !== undefined)
     return {
       ...common,
@@ -96,7 +95,7 @@ async function requestFor(bundle: StoredBundle, common: Common, source?: string)
     return {
       ...common,
       spec: previous.source,
-      library: named,
+      library,
       trusted: previous.trusted,
       within: previous.within,
       previous,
