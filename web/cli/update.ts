@@ -7,7 +7,7 @@ import type { SourceSpec } from '../node/sources/source.js';
 import { sound, tell } from './add.js';
 import { CliError, EXIT, exitCodeOf, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { ingest, type IngestRequest, type Outcome } from './ingest.js';
+import { ingest, KeptError, type IngestRequest, type Outcome } from './ingest.js';
 import { withWorkspace } from './interrupt.js';
 import { readRecord } from './records.js';
 import { knownSources } from './sources_file.js';
@@ -142,7 +142,8 @@ async function updateAll(common: Common, json: boolean): Promise<number> {
       } catch (error) {
         if (signal.aborted || exitCodeOf(error) === EXIT.NO_PACKER) throw error;
         failed.push({ library, version, reason: (error as Error).message });
-        status(`${oneLine(library)} ${oneLine(version)} failed: ${harmless((error as Error).message)}`);
+        const what = error instanceof KeptError ? '' : `${oneLine(library)} ${oneLine(version)} failed: `;
+        status(`${what}${harmless((error as Error).message)}`);
       }
     }
   });
