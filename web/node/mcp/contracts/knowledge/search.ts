@@ -1,5 +1,6 @@
 /** knowledge.search: arguments, search, text. */
 import { harmless, oneLine } from '../../../base/terminal.js';
+import { escapeLines, visible } from '../../quote.js';
 import { BAD_BUNDLE_CODES, SheafError, throwIfAborted } from '../../../../browser/client/errors.js';
 import type { Hit } from '../../../../browser/client/types.js';
 import type { StoredBundle } from '../../../store/store.js';
@@ -142,11 +143,19 @@ function reply(dataset: string, query: string, { results, links }: Answer, ms: n
     return { text: `No results found for query: "${query}" in dataset "${dataset}"`, structured };
   const entries = results.map(
     ({ title, score, path, snippet }, i) =>
-      `${i + 1}. ${title} (score: ${score.toFixed(4)})\n   Path: ${path}\n   Snippet: ${snippet}\n`,
+      `${i + 1}. ${titled(title)} (score: ${score.toFixed(4)})\n   Path: ${path}\n   Snippet: ${quoted(snippet)}\n`,
   );
   const head = `Found ${results.length} result${results.length === 1 ? '' : 's'} for "${query}" in ${ms}ms:`;
   return { text: `${head}\n\n${entries.join('\n')}`, structured, ...(links === undefined ? {} : { links }) };
 }
+
+const OURS = /^(?:\p{Nd}+\s*\.\s.*\(\s*score\s*:|(?:Path|Snippet)\s*:|Found\s+\p{Nd}+\s+result|No\s+results\s+found)/iu;
+
+/** A title, which "(score:" ends. */
+const titled = (text: string): string => visible(text).replace(/\((?=\s*score\s*:)/gi, '\\(');
+
+/** A snippet, whose first line follows a word of ours. */
+const quoted = (text: string): string => escapeLines(visible(text), 1, (line) => OURS.test(line));
 
 function invalid({ path, message }: Issue): ToolReply {
   return failed(
