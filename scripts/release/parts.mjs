@@ -10,6 +10,7 @@ export const BUILD = "npm run build -- --module";
 export const PARTS = [
   "dist/cli/main.js",
   "dist/cli/json_edits.mjs",
+  "dist/node/mcp/contracts/zod3.mjs",
   "dist/node/mcp/sdk.mjs",
   "dist/node/pipe/main.js",
   "dist/node/sources/archive_formats.mjs",
