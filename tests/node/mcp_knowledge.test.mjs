@@ -1,4 +1,4 @@
-/** knowledge.search and knowledge.listDatasets. Names cite shared contracts 4.2 to 4.4. */
+/** knowledge.search and knowledge.listDatasets: the texts and rules of mcpower. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -76,7 +76,7 @@ describe('text from documents', () => {
   });
 });
 
-describe('the dataset registry, contract 4.2', () => {
+describe('the dataset registry', () => {
   it('scans direct sub-directories alone; a missing folder is an empty registry', async () => {
     const root = datasetsFolder();
     writeDataset(root, 'a');
@@ -107,7 +107,7 @@ describe('the dataset registry, contract 4.2', () => {
     );
   });
 
-  it("says why in the contract's words: missing index, missing metadata, no manifest, broken JSON", async () => {
+  it("says why in mcpower's words: missing index, missing metadata, no manifest, broken JSON", async () => {
     const root = datasetsFolder();
     writeDataset(root, 'no-index', { manifest: { index: 'gone' } });
     writeDataset(root, 'no-metadata', { manifest: { metadata: '../no-metadata/gone.json' } });
@@ -420,7 +420,7 @@ describe('installed bundles as datasets', () => {
   });
 });
 
-describe('knowledge.search, contract 4.3', () => {
+describe('knowledge.search', () => {
   let one;
   before(async () => {
     one = knowledge(FIXTURES);
@@ -669,7 +669,7 @@ describe('knowledge.search, contract 4.3', () => {
   });
 });
 
-describe('knowledge.listDatasets, contract 4.4', () => {
+describe('knowledge.listDatasets', () => {
   it('prints datasets to the letter, by id, without those that failed', async () => {
     const { text, structured } = await knowledge(FIXTURES).list();
     assert.match(

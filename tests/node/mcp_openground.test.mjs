@@ -1,4 +1,4 @@
-/** OpenGround's tools: each row of contracts 1.1, 1.2 and 1.6 has a test that names it. */
+/** OpenGround's tools: their texts to the letter, their ranking, and how the server starts. */
 import assert from 'node:assert/strict';
 import { copyFileSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -95,7 +95,7 @@ async function connectFor(t, options) {
 
 const emptyStore = () => mkdtempSync(join(root, 'empty-'));
 
-describe('contract 1.1: the server', () => {
+describe('the server that stands in for OpenGround', () => {
   for (const era of ERAS) {
     it(`is named and instructed as OpenGround's, and lists exactly three tools (${era})`, async (t) => {
       const { client } = await connectFor(t, { store, era });
@@ -167,7 +167,7 @@ describe('contract 1.1: the server', () => {
   });
 });
 
-describe('contract 1.1: list_libraries_tool', () => {
+describe('list_libraries_tool', () => {
   it('gives {} for an empty store and for none', async () => {
     assert.equal((await openground({ folder: emptyStore() }).list()).text, '{}');
     assert.equal((await openground({ folder: join(root, 'nowhere') }).list()).text, '{}');
@@ -194,7 +194,7 @@ describe('contract 1.1: list_libraries_tool', () => {
   });
 });
 
-describe('contract 1.1: search_documents_tool, misses', () => {
+describe('search_documents_tool says in OpenGround’s sentences what it misses', () => {
   it('an unknown library', async () => {
     const { text, isError } = await openground().search('x', 'Kiln');
     assert.equal(text, "Library 'Kiln' not found. Available libraries: @vue/core, __proto__, kiln, strange");
@@ -238,7 +238,7 @@ const hit = (more) => ({
 });
 const WHOLE = { offset: 0, maxTokens: undefined };
 
-describe('contract 1.1: search_documents_tool, the text of hits', () => {
+describe('search_documents_tool prints hits as OpenGround does', () => {
   it('is the contract, to the letter', () => {
     const found = [
       { hit: hit({ title: 'First', url: 'https://x/a', score: 0.91239 }), content: 'One "quoted"\n\nlines' },
@@ -325,7 +325,7 @@ describe('contract 1.1: search_documents_tool, the text of hits', () => {
     assert.deepEqual([structured.ofen[0].language, structured.kiln[0].language], ['de-AT', undefined]);
   });
 
-  it('contract 1.2: filters by library and version before ranking', async () => {
+  it('filters by library and version before ranking, so that a small library fills its top_k', async () => {
     const { structured } = await openground().search('gizmo gadget', '@vue/core', '1.4.0');
     for (const { uri } of structured.hits) assert.ok(uri.startsWith('sheaf://%40vue%2Fcore/1.4.0/'), uri);
   });
@@ -350,7 +350,7 @@ describe('contract 1.1: search_documents_tool, the text of hits', () => {
   });
 });
 
-describe('contract 1.1: get_full_content_tool', () => {
+describe('get_full_content_tool prints a page as OpenGround does, each passage once', () => {
   it('gives title, source, version and each passage once', async () => {
     const { text } = await openground().content(`${BASE_URL}guide/batches`);
     assert.ok(text.startsWith(`# Batches\n\nSource: ${BASE_URL}guide/batches\nVersion: 1.4.0\n\n# Batches\n\nA batch is an ordered list`));
@@ -625,7 +625,7 @@ describe('a bundle that fails', () => {
   });
 });
 
-describe('contract 1.6: background initialisation', () => {
+describe('background initialisation tells its three lines on stderr, and tools work meanwhile', () => {
   it('logs its start and its end on stderr, with two decimals', async (t) => {
     const { stderr } = await connectFor(t, { store });
     await until(() => stderr().includes('Server is fully ready.'), 'the end of the initialisation');
