@@ -1,10 +1,10 @@
 // From a fresh clone to a built tree: system packages, node modules, C sources, native packer, WASM
 // core, JavaScript. Each step is skipped, in milliseconds, when there is nothing to do.
 //
-//   node scripts/bootstrap.mjs [--tests] [--demo] [--bench]
+//   node scripts/bootstrap.mjs [--module] [--tests] [--demo] [--bench]
 //
-// `--tests`, `--demo` and `--bench` add what `npm test`, `npm run demo` and `npm run bench` also
-// need. Missing Debian packages are installed if that takes no prompt (as root, or with a sudo
+// `--module` adds the packer in WebAssembly, which every package of Sheaf holds. `--tests`, `--demo` and `--bench` add
+// what `npm test`, `npm run demo` and `npm run bench` also need. Missing Debian packages are installed if that takes no prompt (as root, or with a sudo
 // without a password); otherwise the script lists them and stops.
 //
 // Environment: SHEAF_SKIP_PACKAGES=1 skips Debian's packages on systems that get the tools another
@@ -63,6 +63,7 @@ const packages = {
     "python3-snowballstemmer",
   ],
   engines,
+  module: [],
   demo: ["postgresql-doc-15"],
   bench: ["libbenchmark-dev", "postgresql-doc-15"],
   release: ["python3-venv", "python3-pip"], // hatchling for the wheel, Zig for the static packers
@@ -267,7 +268,7 @@ async function typescript() {
   });
 }
 
-/** Builds everything that the given purposes need: any of "tests", "demo", "bench", "release". */
+/** Builds everything that the given purposes need: any of "module", "tests", "demo", "bench", "engines", "release". */
 export async function bootstrap(...purposes) {
   const [major] = process.versions.node.split(".").map(Number);
   if (major < 20) throw new Failure(`Node ${process.versions.node} is too old: Sheaf needs Node 20 or newer.`);
@@ -276,15 +277,15 @@ export async function bootstrap(...purposes) {
     systemPackages([...new Set(["build", ...purposes].flatMap((purpose) => packages[purpose]))]),
     nodeModules(),
   );
-  await fetchSources({ bundled: purposes.includes("tests") });
+  const withModule = ["module", "tests", "release"].some((purpose) => purposes.includes(purpose));
+  await fetchSources({ bundled: withModule });
   const bench = purposes.includes("bench") ? ["-DSHEAF_BENCH=ON"] : [];
   // Side by side, one uses the cores that the other leaves idle while it configures and links.
   await together(
     buildPreset("native", "Building the packer (native)", ["sheaf-pack"], bench),
     buildPreset("wasm", "Building the search core (WebAssembly)"),
   );
-  if (purposes.includes("tests"))
-    await buildPreset("wasm-packer", "Building the packer (WebAssembly)", ["sheaf-packer"]);
+  if (withModule) await buildPreset("wasm-packer", "Building the packer (WebAssembly)", ["sheaf-packer"]);
   await typescript();
   await step("Bundling libraries", async () => {
     const made = await bundleLibraries();
@@ -302,5 +303,5 @@ export async function bootstrap(...purposes) {
 }
 
 main(import.meta.url, () =>
-  bootstrap(...["tests", "demo", "bench"].filter((purpose) => process.argv.includes(`--${purpose}`))),
+  bootstrap(...["module", "tests", "demo", "bench"].filter((purpose) => process.argv.includes(`--${purpose}`))),
 );

@@ -29,6 +29,7 @@ export const bundles = {
   // The package's main file looks for its parts in a way that bundlers do not see.
   "node/mcp/clients/json_edits": { mainFields: ["module", "main"] },
   "browser/catalogue/blake2": {},
+  "node/mcp/contracts/zod3": {},
   "node/sources/archive_formats": { banner: { js: withRequire } },
   "node/sources/lock_formats": { plugins: [leanLockFormats] },
   "node/sources/xml_format": { banner: { js: withRequire } },

@@ -16,22 +16,13 @@ const CPP = /\.(cc|c|h)$/;
 
 /** All our C++ files, sorted. Generated tables are .inc files and so left out. */
 export function cppFiles() {
-<<<<<<< HEAD
   return ROOMS.flatMap(
     (room) =>
       fs
         .readdirSync(path.join(root, room), { withFileTypes: true, recursive: true })
         .filter((entry) => entry.isFile() && CPP.test(entry.name))
         .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
-        .filter((file) => !/\/(node_modules|\.[^/]+)\//.test(file)), // packages, and what `npm run scale` unpacks
-=======
-  return ROOMS.flatMap((room) =>
-    fs
-      .readdirSync(path.join(root, room), { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile() && CPP.test(entry.name))
-      .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
-      .filter((file) => !/\/(node_modules|\.[^/]+)\//.test(file)), // packages, and what `node tests/distributed/scale.mjs` unpacks
->>>>>>> 3d87913 (Keep eleven npm scripts; the others are node commands)
+        .filter((file) => !/\/(node_modules|\.[^/]+)\//.test(file)), // packages, and what `node tests/distributed/scale.mjs` unpacks
   ).sort();
 }
 

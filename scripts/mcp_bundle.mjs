@@ -12,6 +12,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { bundleLibraries, bundleLibrary } from "./library_bundle.mjs";
 import { readOwner, withRepository } from "./owner.mjs";
+import { requireParts } from "./release/parts.mjs";
 import { Failure, main, root, say } from "./support.mjs";
 
 const output = path.join(root, "dist", "node", "mcp", "sdk.mjs");
@@ -121,14 +122,15 @@ export async function buildMcpb(file = path.join(root, "build", "sheaf.mcpb")) {
   await bundleMcp();
   const owner = readOwner();
   const manifest = mcpbManifest(JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")), owner);
+  const files = packaged.flatMap(filesUnder);
+  requireParts(files);
   const entries = { "manifest.json": new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`) };
-  for (const name of packaged.flatMap(filesUnder)) {
+  for (const name of files) {
     // Types and the training artefacts are for programmers; an agent's server needs neither.
     if (/\.d\.m?ts$|\.f32$/.test(name)) continue;
     entries[name] = fs.readFileSync(path.join(root, name));
   }
   entries["README.md"] = Buffer.from(withRepository(entries["README.md"].toString("utf8"), owner));
-  if (entries["dist/cli/main.js"] === undefined) throw new Failure("dist/ is not built yet: npm run build");
   const zip = zipSync(entries, { level: 9, mtime: new Date(1980, 0, 1) });
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, zip);

@@ -108,7 +108,6 @@ main(import.meta.url, async () => {
   const source = sourceOf(version, owner, process.argv.includes("--allow-dirty"));
   if (!process.argv.includes("--built")) {
     await bootstrap("release");
-    await outputs.buildModule();
     await step("Building the native packers", outputs.buildNatives);
   }
   const release = { out, owner, version, source, lacking: [], files: [] };

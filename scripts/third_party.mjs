@@ -39,6 +39,7 @@ const BUNDLES = [
   "sdk",
   "json_edits",
   "blake2",
+  "zod3",
   "archive_formats",
   "lock_formats",
   "xml_format",

@@ -2,7 +2,7 @@
 //
 //   node scripts/try_page.mjs [FOLDER]      default: dist/try
 //
-// Needs a built tree with the packer's module: node scripts/bootstrap.mjs --tests
+// Needs a built tree with the packer's module: npm run build -- --module
 import fs from "node:fs";
 import path from "node:path";
 import { Failure, main, root, say } from "./support.mjs";
@@ -23,7 +23,7 @@ export function assemble(folder) {
   fs.rmSync(folder, { recursive: true, force: true });
   for (const [from, to] of PARTS) {
     const source = path.join(root, from);
-    if (!fs.existsSync(source)) throw new Failure(`${from} is missing; build it: node scripts/bootstrap.mjs --tests`);
+    if (!fs.existsSync(source)) throw new Failure(`${from} is missing; build it: npm run build -- --module`);
     fs.cpSync(source, path.join(folder, to), { recursive: true, filter: (name) => !UNUSED.test(name) });
   }
 }

@@ -17,6 +17,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { requireParts } from "./release/parts.mjs";
 import { Failure, ask, main, root, run, say } from "./support.mjs";
 
 const tree = path.join(root, "build", "wheel-tree");
@@ -52,8 +53,7 @@ async function layPackage(from, target) {
     const listed = ask("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: folder });
     if (listed === null) throw new Failure(`npm lists no package in ${folder}.`);
     const files = JSON.parse(listed)[0].files.map((file) => file.path);
-    for (const name of ["dist/cli/main.js", "dist/node/pipe/main.js", "dist/browser/core/sheaf-core.wasm"])
-      if (!files.includes(name)) throw new Failure(`${name} is missing in ${folder}: npm run build`);
+    requireParts(files, folder);
     for (const name of files.filter(isNeeded)) copy(path.join(folder, name), path.join(target, name));
   } finally {
     fs.rmSync(scratch, { recursive: true, force: true });

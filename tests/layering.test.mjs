@@ -529,6 +529,7 @@ describe("TypeScript layering", () => {
     const bundled = [
       "web/browser/catalogue/blake2.d.mts",
       "web/node/mcp/clients/json_edits.d.mts",
+      "web/node/mcp/contracts/zod3.d.mts",
       "web/node/mcp/sdk.d.mts",
       "web/node/sources/archive_formats.d.mts",
       "web/node/sources/lock_formats.d.mts",

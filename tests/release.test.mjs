@@ -1,7 +1,7 @@
 /** How a release is made: the owner's facts, the checks before it, and what stands in its files. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, it } from "node:test";
 import yaml from "js-yaml";
@@ -9,6 +9,7 @@ import { missingFacts, PLACEHOLDER, readOwner, withRepository } from "../scripts
 import { gitState, publishingProblems, versionProblems } from "../scripts/release/checks.mjs";
 import { nativeManifest, stageNative } from "../scripts/release/native_packages.mjs";
 import { publishedServer } from "../scripts/release/outputs.mjs";
+import { PARTS, requireParts } from "../scripts/release/parts.mjs";
 import { builderId, checksums, provenance } from "../scripts/release/provenance.mjs";
 import { publishingCommands, releaseNotes } from "../scripts/release/publishing.mjs";
 import { root } from "../scripts/support.mjs";
@@ -30,6 +31,57 @@ const KNOWN = {
   repository: "https://github.com/example/docs-search",
   npmScope: "@example",
 };
+
+describe("a package without the packer", () => {
+  const message = /No package is made: dist\/browser\/packer\/sheaf-packer\.wasm is missing in .*\. Build it: npm run build -- --module/;
+
+  it("is refused whichever part it lacks, with the command that builds it", () => {
+    requireParts(PARTS);
+    for (const part of PARTS)
+      assert.throws(
+        () =>
+          requireParts(
+            PARTS.filter((name) => name !== part),
+            folder,
+          ),
+        (error) => {
+          assert.ok(error.message.startsWith(`No package is made: ${part} is missing in `));
+          return error.message.endsWith(". Build it: npm run build -- --module");
+        },
+      );
+  });
+
+  it("is made neither by npm pack nor as a wheel nor as an .mcpb", () => {
+    const tree = path.join(folder, "tree");
+    for (const name of [
+      "scripts",
+      "web",
+      "licences",
+      "package.json",
+      "package-lock.json",
+      "python",
+      "owner.json",
+      "README.md",
+      "LICENSE",
+      "NOTICE",
+    ])
+      cpSync(path.join(root, name), path.join(tree, name), { recursive: true });
+    symlinkSync(path.join(root, "node_modules"), path.join(tree, "node_modules"));
+    for (const name of PARTS.filter((part) => !part.endsWith("sheaf-packer.wasm"))) {
+      mkdirSync(path.dirname(path.join(tree, name)), { recursive: true });
+      writeFileSync(path.join(tree, name), "");
+    }
+    for (const [command, ...args] of [
+      ["npm", "pack", "--dry-run"],
+      [process.execPath, "scripts/wheel.mjs"],
+      [process.execPath, "scripts/mcp_bundle.mjs", "--mcpb"],
+    ]) {
+      const { status, stderr } = spawnSync(command, args, { cwd: tree, encoding: "utf8" });
+      assert.equal(status, 1, `${command} ${args.join(" ")}: ${stderr}`);
+      assert.match(stderr, message);
+    }
+  });
+});
 
 describe("owner.json", () => {
   it("implies homepage, issues and the name in the registry of MCP servers by its repository", () => {

@@ -117,7 +117,7 @@ def pack(context, order, fetched, pages, embedding):
                 _keep(Output(context["output"]), path, made)
         finally:
             one.forget(folder, process)
-        return {name: made[name] for name in ("file", "about", "commit", "incomplete")}
+        return {name: made[name] for name in ("file", "about", "commit", "incomplete", "content") if name in made}
 
     return measured(lambda: worker_of(context), work), bundle
 

@@ -53,12 +53,12 @@ std::string ParentOf(std::string_view path) {
   return std::string(path.substr(0, slash == 0 || slash == std::string_view::npos ? 1 : slash));
 }
 
-std::vector<std::string> FoldersUpTo(std::string folder, const std::string& top) {
+std::vector<std::string> FoldersUpTo(std::string folder, const std::string& top, size_t most) {
   std::vector<std::string> folders;
   while (IsInside(folder, top)) {
     folders.push_back(folder);
     if (folder == top || folder == "/") break;
-    folder = ParentOf(folder);
+    folder = folders.size() < most ? ParentOf(folder) : top;
   }
   return folders;
 }

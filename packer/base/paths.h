@@ -27,8 +27,9 @@ std::optional<std::string> JoinPaths(std::string_view folder, std::string_view p
 
 // "/a/b" -> "/a", "/a" -> "/", of absolute paths.
 std::string ParentOf(std::string_view path);
-// `folder` and the folders above it, up to `top`, deepest first; both absolute. REQUIRES: IsInside(folder, top)
-std::vector<std::string> FoldersUpTo(std::string folder, const std::string& top);
+// `folder` and the folders above it, up to `top`, deepest first; both absolute. Of more than `most`, the deepest ones
+// and `top`. REQUIRES: IsInside(folder, top)
+std::vector<std::string> FoldersUpTo(std::string folder, const std::string& top, size_t most = SIZE_MAX);
 
 // Whether a path has a part called .git, ignoring case: some file systems are case-insensitive.
 bool HasGitPart(std::string_view path);

@@ -1,5 +1,7 @@
 #include "packer/include/include_files.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -15,6 +17,8 @@ namespace {
 // A page that includes a thousand large files must not cost a thousand reads.
 constexpr size_t kMaxRead = 16 * kMaxIncludedFile;
 constexpr size_t kMaxTarget = 1024;
+// Above a page of a deep tree, where a path is tried: each try costs a walk down from the top of the disk.
+constexpr size_t kMaxFolders = 64;
 
 // An absolute path without "." and "..", as its words say; links are looked at later.
 std::string Normal(std::string_view path) {
@@ -64,12 +68,13 @@ std::vector<std::string> IncludeFiles::Candidates(std::string_view target, const
   std::vector<std::string> folders;
   std::string_view below = target;
   if (IsFromRoot(&below)) {
-    folders = FoldersUpTo(ParentOf(page_), roots_.docs);
+    folders = FoldersUpTo(ParentOf(page_), roots_.docs, kMaxFolders);
     std::reverse(folders.begin(), folders.end());
-    for (std::string& above : FoldersUpTo(roots_.docs, roots_.within)) folders.push_back(std::move(above));
+    for (std::string& above : FoldersUpTo(roots_.docs, roots_.within, kMaxFolders)) folders.push_back(std::move(above));
   } else {
     folders = FoldersUpTo(ParentOf(from), ParentOf(from));
-    for (std::string& above : FoldersUpTo(ParentOf(page_), roots_.within)) folders.push_back(std::move(above));
+    for (std::string& above : FoldersUpTo(ParentOf(page_), roots_.within, kMaxFolders))
+      folders.push_back(std::move(above));
   }
   std::vector<std::string> paths;
   for (const std::string& folder : folders) {
@@ -93,6 +98,7 @@ Result<const IncludedFile*> IncludeFiles::Find(std::string_view target, const st
       continue;
     }
     used_.insert(path);
+    if (::access(path.c_str(), F_OK) != 0) continue;  // cheaper than to resolve it
     const std::optional<std::string> resolved = ResolvePath(path);
     if (!resolved) continue;
     if (!IsInside(*resolved, roots_.within)) {

@@ -7,7 +7,8 @@
 //
 // Within    Only regular files whose fully resolved path lies in `within` are read, and no hidden ones (.env,
 //           .git/config): a page may be anybody's, and what it includes becomes part of a bundle.
-// Bounds    kMaxIncludes a page, kMaxIncludedFile bytes a file, kMaxIncludedText bytes a page.
+// Bounds    kMaxIncludes a page, kMaxIncludedFile bytes a file, kMaxIncludedText bytes a page; of a page that lies deep,
+//           the nearest 64 folders above it and the top.
 // Used      All paths that were looked at, so that a cache knows when a page must be made anew.
 //
 // One object serves one page, on one thread. Cost: one or two system calls a path that is tried, one read a file.

@@ -12,6 +12,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { manifestFields, withRepository } from "../owner.mjs";
 import { Failure, root } from "../support.mjs";
+import { requireParts } from "./parts.mjs";
 
 const json = (file) => JSON.parse(fs.readFileSync(file, "utf8"));
 
@@ -50,11 +51,10 @@ export function publishedManifest(manifest, owner, natives = []) {
   };
 }
 
-/** Writes the package's files below `folder`, which must be empty or missing. */
+/** Writes the package's files below `folder`, which must be empty or missing. Failure: a part is not built. */
 export function stagePackage(folder, { owner, natives = [] }) {
   const files = listPackage().files.map((file) => file.path);
-  for (const needed of ["dist/cli/main.js", "dist/browser/core/sheaf-core.wasm", "dist/THIRD_PARTY_NOTICES.txt"])
-    if (!files.includes(needed)) throw new Failure(`${needed} is missing: run \`npm run build\` first.`);
+  requireParts(files);
   for (const name of files) {
     const target = path.join(folder, name);
     fs.mkdirSync(path.dirname(target), { recursive: true });

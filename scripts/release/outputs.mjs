@@ -4,10 +4,7 @@
 // A release has { out, owner, version, lacking: string[], files: string[] }, the last with what is made so far.
 import fs from "node:fs";
 import path from "node:path";
-import { buildPreset } from "../bootstrap.mjs";
 import { buildMcpb } from "../mcp_bundle.mjs";
-import { writeNotices } from "../notices.mjs";
-import { writeSbom } from "../sbom.mjs";
 import { root, run } from "../support.mjs";
 import { PLATFORMS, completePlatforms, missingFor, nativeName, stageNative } from "./native_packages.mjs";
 import { packFolder, stagePackage } from "./npm_package.mjs";
@@ -26,15 +23,6 @@ async function staged(name, work) {
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Builds the packer's module, if the tree can, and the notices that know it; it is in dist/browser/packer. */
-export async function buildModule() {
-  if (!exists("wasm", "packer")) return;
-  await run(process.execPath, ["scripts/fetch_sources.mjs", "--bundled"], { log: "release-sources" });
-  await buildPreset("wasm-packer", "Building the packer (WebAssembly)", ["sheaf-packer"]);
-  writeNotices();
-  writeSbom();
 }
 
 /** Builds the native programs, if the tree can; they are in build/natives. */
@@ -60,10 +48,8 @@ export async function nativePackages({ out, owner, lacking }) {
 }
 
 /** The package `sheaf`. Without a scope it names no native packages, which have no published name then. */
-export async function npmPackage({ out, owner, lacking }) {
+export async function npmPackage({ out, owner }) {
   const natives = completePlatforms(full("build", "natives")).map((platform) => nativeName(platform, owner));
-  if (!exists("dist", "browser", "packer", "sheaf-packer.wasm"))
-    lacking.push("the packer's module in the npm package: dist/browser/packer is not built");
   return staged("sheaf", (folder) => {
     stagePackage(folder, { owner, natives: owner.npmScope === null ? [] : natives });
     return [packFolder(folder, out).file];

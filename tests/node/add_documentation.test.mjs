@@ -1,12 +1,13 @@
 /** A package's name or a lock file leads to the documentation of that very version: repository, tag, folder, llms.txt. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { includesOf, placesOf } from '../../dist/node/sources/includes.js';
 import { linksOf, splitFull } from '../../dist/node/sources/llms.js';
 import { chooseDocs, npmRepository, parseRepository, pythonHome, pythonRepository, tagsFor } from '../../dist/node/sources/repository.js';
 import { parsePythonMetadata } from '../../dist/node/sources/package_docs.js';
+import { whyWorse } from '../../dist/node/sources/worse.js';
 import { writeTree } from '../fixtures/tree.mjs';
 import { git, gitOverHttp, isolatedSheaf, makeRepository, serve, tarGz } from './doc_servers.mjs';
 import { temporaryFolder } from './packed.mjs';
@@ -194,6 +195,7 @@ describe('sheaf add --from-lockfile', () => {
       'node_modules/kiln/package.json': JSON.stringify(manifest),
       'node_modules/kiln/README.md': '# Read me\n\nIt is installed.\n',
     });
+    await sheaf(['remove', 'kiln', '-v', '2.0.0', '-y']);
     const asked = server.seen.length;
     const offline = await add('--from-lockfile', '--offline');
     assert.deepEqual(
@@ -207,9 +209,93 @@ describe('sheaf add --from-lockfile', () => {
       [['kiln', '2.0.0', 'repository', 3]],
     );
     assert.match((await sheaf.page('kiln', '2.0.0', 'docs/guide.md')).text, /The second edition/);
+    const bundle = readFileSync(join(sheaf.store, 'kiln@2.0.0.sheaf'));
+    publish(manifest);
+    for (const args of [
+      ['npm:kiln', '--offline'],
+      ['--from-lockfile', '--offline'],
+      ['npm:kiln@2.0.0', '--readme-only'],
+    ]) {
+      const { code, stderr } = await sheaf(['add', ...args, '-y', '--allow-private'], withBin);
+      assert.equal(code, 1, `${args}: ${stderr}`);
+      assert.match(
+        stderr,
+        /kiln 2\.0\.0 stays as it is: it holds the documentation in its repository \(3 pages\), and only its README \(1 page\) could be had now\. Try again later; to take it anyway: sheaf remove kiln -v 2\.0\.0, then add it again/,
+      );
+      assert.deepEqual(readFileSync(join(sheaf.store, 'kiln@2.0.0.sheaf')), bundle);
+    }
+    assert.equal((await sheaf(['remove', 'kiln', '-v', '2.0.0', '-y'])).code, 0);
     const alone = await add('npm:kiln', '--offline');
     assert.deepEqual([alone.version, alone.content], ['2.0.0', 'readme']);
     assert.equal((await sheaf(['add', 'npm:absent', '--offline', '-y'])).code, 4);
+  });
+
+  it('keeps the documentation that is there while its repository is out of reach, and says so', async () => {
+    const noGit = join(folder, 'no-git');
+    mkdirSync(noGit);
+    writeFileSync(join(noGit, 'git'), '#!/bin/sh\necho "fatal: unable to access it" >&2; exit 128\n', { mode: 0o755 });
+    const without = { PATH: `${noGit}${delimiter}${withBin.PATH}` };
+    const files = { 'README.md': '# Read me\n\nIt is in the package.\n' };
+    publish({ name: 'held', version: '1.0.0', repository: url }, files);
+    assert.equal((await add('npm:held')).content, 'repository');
+    const place = join(sheaf.store, 'held@1.0.0.sheaf');
+    const bundle = readFileSync(place);
+    const kept =
+      /held 1\.0\.0 stays as it is: it holds the documentation in its repository \(3 pages\), and only its README \(1 page\) (of 2\.0\.0 )?could be had now, because a better source was out of reach\. Try again later; to take it anyway: /;
+
+    const one = await sheaf(['update', 'held', '-y', '--allow-private'], without);
+    assert.equal(one.code, 1, one.stderr);
+    assert.match(one.stderr, kept);
+    const all = await sheaf(['update', '--all', '-y', '--allow-private', '--json'], without);
+    assert.equal(all.code, 1);
+    assert.match(JSON.parse(all.stdout).failed.find(({ library }) => library === 'held').reason, kept);
+    assert.match(all.stderr, kept);
+    assert.match(all.stderr, /\n0 updated, /);
+    writeTree(sheaf.cwd, {
+      'package-lock.json': JSON.stringify({
+        lockfileVersion: 3,
+        packages: { '': { dependencies: { held: '1' } }, 'node_modules/held': { version: '1.0.0' } },
+      }),
+    });
+    const locked = await sheaf(['add', '--from-lockfile', '-y', '--allow-private'], without);
+    assert.equal(locked.code, 1, locked.stderr);
+    assert.match(locked.stderr, kept);
+    assert.deepEqual(readFileSync(place), bundle);
+    rmSync(join(sheaf.cwd, 'package-lock.json'));
+
+    publish({ name: 'held', version: '2.0.0', repository: url }, files);
+    const newer = await sheaf(['update', 'held', '-y', '--allow-private'], without);
+    assert.equal(newer.code, 1, newer.stderr);
+    assert.match(newer.stderr, /its README \(1 page\) of 2\.0\.0 could be had now, .*: sheaf add held --source npm:held@2\.0\.0\n/);
+    assert.deepEqual((await sheaf.json(['list'])).libraries.held, ['1.0.0']);
+    assert.equal((await sheaf.json(['update', 'held', '-y', '--allow-private'], withBin)).content, 'repository', 'with git again');
+    publish({ name: 'held', version: '3.0.0', repository: url }, files);
+    const untagged = await sheaf.json(['update', 'held', '-y', '--allow-private'], withBin);
+    assert.deepEqual([untagged.version, untagged.content], ['3.0.0', 'readme'], 'its repository was reached and has no tag');
+    assert.deepEqual((await sheaf.json(['list'])).libraries.held, ['3.0.0', '2.0.0', '1.0.0']);
+  });
+
+  it('keeps a version whose pages are more than half gone, of a site or a package', () => {
+    const held = { version: '1', source: { type: 'npm', package: 'x' }, content: 'repository', pages: 93 };
+    const site = { version: 'latest', source: { type: 'sitemap', sitemap_url: 'https://x.example/sitemap.xml' }, pages: 100 };
+    const folders = { ...site, source: { type: 'local_path', local_path: '/x' } };
+    for (const [before, change, why] of [
+      [held, { pages: 2 }, 'it holds 93 pages, and only 2 pages could be had now'],
+      [held, { pages: 50 }, undefined],
+      [held, { pages: 2, version: '2' }, undefined],
+      [held, { content: 'package' }, /in its repository \(93 pages\), and only the documentation in its package \(93 pages\) could/],
+      [held, { content: 'site', version: '2', incomplete: true }, /and only the text of its site \(93 pages\) of 2 could/],
+      [held, { content: 'site', version: '2' }, undefined],
+      [{ ...held, content: 'readme' }, { content: 'repository', pages: 93 }, undefined],
+      [{ ...held, content: undefined }, { content: 'readme', source: { type: 'pypi', package: 'x' } }, undefined],
+      [site, { pages: 49 }, 'it holds 100 pages, and only 49 pages could be had now'],
+      [site, { pages: 49, source: { ...site.source, filter_keywords: ['api'] } }, undefined],
+      [folders, { pages: 1 }, undefined],
+    ]) {
+      const found = whyWorse(before, { ...before, ...change });
+      if (why instanceof RegExp) assert.match(found, why);
+      else assert.equal(found, why);
+    }
   });
 
   it('asks npm for what is not installed, unless its registry is one that the user’s npm does not ask', async () => {
@@ -418,6 +504,12 @@ describe('what a page includes', () => {
     assert.deepEqual(placesOf('b.md', '../../etc/passwd'), []);
     assert.deepEqual(placesOf('a/b.md', '../.git/config'), []);
     assert.deepEqual(placesOf('b.md', '//etc/passwd'), []);
+  });
+
+  it('is looked for in a limited number of folders, the root among them, however deep the page lies', () => {
+    const places = placesOf(`${'a/'.repeat(2000)}page.md`, 'part.md');
+    assert.equal(places.length, 65);
+    assert.deepEqual([places[0], places.at(-1)], [`${'a/'.repeat(2000)}part.md`, 'part.md']);
   });
 });
 

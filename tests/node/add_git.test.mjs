@@ -1,4 +1,4 @@
-/** `sheaf add` and `sheaf update` of git repositories: contract 1.3 and 1.4, rows about git. */
+/** `sheaf add` and `sheaf update` of git repositories. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ before(async () => {
 });
 
 describe('sheaf add with a git repository', () => {
-  it('takes the default branch as version latest (contract 1.3)', async () => {
+  it('takes the default branch as version latest', async () => {
     const { code, stdout, stderr } = await sheaf(['add', 'kiln', '-s', url, '-y']);
     assert.equal(code, 0, stderr);
     assert.equal(stdout, 'Embedding complete: Library kiln (latest) added.\n');
@@ -57,7 +57,7 @@ describe('sheaf add with a git repository', () => {
     assert.match((await sheaf(['query', 'furnace', '-l', 'kiln'])).stdout, /API/);
   });
 
-  it('resolves tags with and without a leading v, and names version and addresses, {repo}/tree/{ref}/{path}, by the ref (contract 1.3)', async () => {
+  it('resolves tags with and without a leading v, and names version and addresses, {repo}/tree/{ref}/{path}, by the ref', async () => {
     for (const [asked, version, text] of [
       ['1.0.0', 'v1.0.0', /plug it in/],
       ['v2.0.0', '2.0.0', /remote control/],
@@ -76,7 +76,7 @@ describe('sheaf add with a git repository', () => {
     }
   });
 
-  it('takes only what --docs-path names; none, / and . are the whole repository (contract 1.3)', async () => {
+  it('takes only what --docs-path names; none, / and . are the whole repository', async () => {
     const some = await sheaf.json(['add', 'some', '-s', url, '-d', 'docs/guide', '-d', './README.md', '-y']);
     assert.equal(some.pages, 2);
     for (const all of ['/', '.']) assert.equal((await sheaf.json(['add', `all${all.charCodeAt(0)}`, '-s', url, '-d', all, '-y'])).pages, 4);
@@ -223,7 +223,7 @@ describe('sheaf add with a git repository', () => {
 });
 
 describe('sheaf update of a git repository', () => {
-  it('fetches nothing while the commit is the same, and says so (contract 1.4)', async () => {
+  it('fetches nothing while the commit is the same, and says so', async () => {
     const before = statSync(join(sheaf.store, 'kiln@latest.sheaf')).mtimeMs;
     const { code, stdout, stderr } = await sheaf(['update', 'kiln', '-y']);
     assert.equal(code, 0);
@@ -232,7 +232,7 @@ describe('sheaf update of a git repository', () => {
     assert.equal(statSync(join(sheaf.store, 'kiln@latest.sheaf')).mtimeMs, before);
   });
 
-  it('prints the Update Summary with Added, Modified, Deleted and Unchanged (contract 1.4)', async () => {
+  it('prints the Update Summary with Added, Modified, Deleted and Unchanged', async () => {
     git(repository.work, 'rm', '-q', 'docs/api.rst');
     repository
       .commit('three', { 'docs/guide/new.md': '# New\n\nFresh words about porcelain.\n', 'README.md': '# Kiln\n\nBakes porcelain.\n' })
@@ -391,7 +391,7 @@ describe('addresses of repositories', () => {
     ['file:///srv/r.git', 'file:///srv/r.git', 'file:///srv/r', []],
   ];
   for (const [given, repo, web, rest] of cases) {
-    it(`${given} is ${repo} at ${rest.join('/') || 'its default branch'} (contract 1.3: tree, blob, GitLab)`, () => {
+    it(`${given} is ${repo} at ${rest.join('/') || 'its default branch'}`, () => {
       const address = parseGitAddress(given);
       assert.deepEqual([address.repo, address.web, address.rest], [repo, web, rest]);
       assert.equal(repositoryName(address), 'r');

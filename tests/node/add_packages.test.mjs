@@ -18,7 +18,7 @@ import {
   parseYarnLock,
   readLockfile,
 } from '../../dist/node/sources/lockfile.js';
-import { isPackageDoc, parsePackage, parsePythonMetadata } from '../../dist/node/sources/package_docs.js';
+import { checkIdentity, isPackageDoc, parsePackage, parsePythonMetadata } from '../../dist/node/sources/package_docs.js';
 import { npmReason } from '../../dist/node/sources/npm.js';
 import { settingsOf } from '../../dist/node/sources/pip.js';
 import { filesOfHtml, filesOfJson, sdistsOf } from '../../dist/node/sources/pypi.js';
@@ -108,6 +108,65 @@ describe('sheaf add npm:', () => {
     assert.match(twice.stderr, /the source names one already/);
   });
 
+  it('refuses a package that calls itself something else than was asked for, and adds nothing', async () => {
+    const library = tarGz({
+      'package/package.json': '{"name":"react","version":"99.0.0"}',
+      'package/README.md': '# React\n\nOr so it says.\n',
+    });
+    writeFileSync(join(folder, 'liar.tgz'), library);
+    const answer = (file) =>
+      shim('npm', `while [ "$1" != --pack-destination ]; do shift; done\ncp ${join(folder, 'liar.tgz')} "$2/${file}"`);
+    const before = await sheaf.json(['list']);
+    for (const [source, file, wanted] of [
+      ['npm:liar', 'liar-1.0.0.tgz', 'liar 1.0.0'],
+      ['npm:liar', 'other.tgz', 'liar'],
+      ['npm:react@18.0.0', 'react-18.0.0.tgz', 'react 18.0.0'],
+      ['npm:react', 'react-18.0.0.tgz', 'react 18.0.0'],
+    ]) {
+      answer(file);
+      const { code, stderr } = await sheaf(['add', source, '-y'], withBin);
+      assert.equal(code, 1, stderr);
+      assert.match(
+        stderr,
+        new RegExp(`its metadata should name ${wanted}; it names react 99\\.0\\.0\\. Nothing was added\\. .*npm config get registry`),
+      );
+    }
+    assert.equal((await sheaf(['add', 'mine', '-s', 'npm:liar', '-y'], withBin)).code, 1, 'under another name, too');
+    assert.deepEqual(await sheaf.json(['list']), before);
+    answer('react-99.0.0.tgz');
+    assert.equal((await sheaf.json(['add', 'npm:react@99.0.0', '-y'], withBin)).version, '99.0.0');
+    await sheaf(['remove', 'react', '-v', '99.0.0', '-y']);
+  });
+
+  it('takes a version that the package spells as its registry does not', () => {
+    const check = (ecosystem, asked, found) => checkIdentity(ecosystem, { name: 'x', version: asked }, { name: 'x', version: found });
+    for (const [asked, found] of [
+      ['1.0.0-beta1', 'v1.0.0beta1'],
+      ['1.0.0', '=1.0.0+build'],
+    ])
+      check('npm', asked, found);
+    for (const [asked, found] of [
+      ['1.0', '1.0.0'],
+      ['2.0b2', '2.0.0-beta.2'],
+      ['1!1.0', '1!1'],
+      ['1.0.post1', '1.0-1'],
+      ['1.0.dev0', '1.0dev'],
+      ['2021.01.02', '2021.1.2'],
+      ['1.0+ab.1', '1.0+AB-1'],
+    ])
+      check('pypi', asked, found);
+    for (const [ecosystem, asked, found] of [
+      ['npm', '1.0.0', '1.0.0-rc.1'],
+      ['npm', '1.0.0', '1.0'],
+      ['pypi', '1.0', '1.0.1'],
+      ['pypi', '1.0', '1.0rc1'],
+      ['pypi', '1.0', '1.0.post1'],
+      ['pypi', '1.0', '1.0.dev1'],
+      ['pypi', '1.0', '1!1.0'],
+    ])
+      assert.throws(() => check(ecosystem, asked, found), { name: 'SourceError' }, `${asked} ${found}`);
+  });
+
   it('update brings the newest release beside the old one; a pinned one stays', async () => {
     const next = {
       'package/package.json': '{"name":"@kiln/core","version":"3.2.0"}',
@@ -184,7 +243,13 @@ describe('sheaf add pypi:', () => {
     'kiln_py-2.0.1/docs/requirements.txt': 'sphinx\n',
     'kiln_py-2.0.1/src/kiln/README.md': '# inner\n',
   });
-  const wheel = zip({ 'kiln/__init__.py': '', 'kiln_py-2.0.1.dist-info/METADATA': PKG_INFO, 'kiln_py-2.0.1.dist-info/RECORD': '' });
+  const wheelOf = (metadata) =>
+    zip({ 'kiln/__init__.py': '', 'kiln_py-2.0.1.dist-info/METADATA': metadata, 'kiln_py-2.0.1.dist-info/RECORD': '' });
+  const wheel = wheelOf(PKG_INFO);
+  const paged = tarGz({
+    'paged-1.0/PKG-INFO': PKG_INFO.replace('Kiln_Py', 'paged').replace('2.0.1', '1.0'),
+    'paged-1.0/docs/usage.rst': 'Usage\n=====\n\nCall the oven function.\n',
+  });
   let index;
 
   after(() => index.close());
@@ -216,7 +281,8 @@ describe('sheaf add pypi:', () => {
           <a href="kiln_py-2.0.1.tar.gz#sha256=${createHash('sha256').update(sdist).digest('hex')}" data-requires-python="&gt;=3">kiln_py-2.0.1.tar.gz</a>
           <a href=paged-1.0.tar.gz>paged-1.0.tar.gz</a><a href="paged-3.0.tar.gz" data-yanked="">paged-3.0.tar.gz</a></body></html>`,
       },
-      '/simple/files/paged-1.0.tar.gz': { body: sdist },
+      '/simple/forged/': json({ filename: 'forged-1.0.tar.gz', url: '../files/kiln_py-2.0.1.tar.gz' }),
+      '/simple/files/paged-1.0.tar.gz': { body: paged },
       '/private/kiln-py/': { status: 401 },
       '/simple/files/kiln_py-2.0.1.tar.gz': { headers: { 'content-type': 'application/octet-stream' }, body: sdist },
       '/simple/files/kiln_py-1.0.tar.gz': { body: sdist },
@@ -237,8 +303,10 @@ describe('sheaf add pypi:', () => {
 
   it('asks pip for a wheel where there is no sdist, and never builds', async () => {
     const log = join(folder, 'pip.log');
-    const script = `echo "$@" > ${log}\nwhile [ "$1" != --dest ]; do shift; done\ncp ${join(folder, 'kiln_py-2.0.1-py3-none-any.whl')} "$2/"`;
     for (const name of ['wheelonly', 'old', 'liar', 'absent']) {
+      const file = join(folder, `${name}-2.0.1-py3-none-any.whl`);
+      writeFileSync(file, wheelOf(PKG_INFO.replace('Kiln_Py', name)));
+      const script = `echo "$@" > ${log}\nwhile [ "$1" != --dest ]; do shift; done\ncp ${file} "$2/"`;
       const { code, stderr } = await sheaf(['add', `pypi:${name}`, '-y'], env(script));
       assert.equal(code, 0, stderr);
       assert.match(stderr, { liar: /but its index says 0{64}/ }[name] ?? /has no source distribution/);
@@ -246,9 +314,29 @@ describe('sheaf add pypi:', () => {
     assert.match(readFileSync(log, 'utf8'), /^-I -m pip download --no-deps --only-binary=:all: .* -- absent$/m);
   });
 
+  it('refuses an sdist or a wheel that calls itself something else than was asked for', async () => {
+    const wheels = join(folder, 'liars');
+    mkdirSync(wheels);
+    const fromPip = (file) => `while [ "$1" != --dest ]; do shift; done\ncp ${join(wheels, file)} "$2/"`;
+    writeFileSync(join(wheels, 'wheelonly-1.0-py3-none-any.whl'), wheel);
+    writeFileSync(join(wheels, 'kiln_py-9.9-py3-none-any.whl'), wheel);
+    for (const [source, script, wanted] of [
+      ['pypi:forged', 'exit 1', 'forged 1.0'],
+      ['pypi:wheelonly', fromPip('wheelonly-1.0-py3-none-any.whl'), 'wheelonly 1.0'],
+      ['pypi:kiln.py@9.9', fromPip('kiln_py-9.9-py3-none-any.whl'), 'kiln.py 9.9'],
+    ]) {
+      const { code, stderr } = await sheaf(['add', source, '-y'], env(script));
+      assert.equal(code, 1, stderr);
+      assert.match(
+        stderr,
+        new RegExp(`its metadata should name ${wanted}; it names Kiln_Py 2\\.0\\.1\\. Nothing was added\\. .*pip config list`),
+      );
+    }
+  });
+
   it('reads an index of HTML pages like one of JSON', async () => {
     const outcome = await sheaf.json(['add', 'paged', '-s', 'pypi:paged', '-y'], env());
-    assert.deepEqual([outcome.version, outcome.pages], ['2.0.1', 2], 'not the one that was yanked');
+    assert.deepEqual([outcome.version, outcome.pages], ['1.0', 2], 'not the one that was yanked');
     assert.ok(index.seen.includes('/simple/files/paged-1.0.tar.gz'));
   });
 
@@ -370,6 +458,38 @@ describe('sheaf add --from-lockfile', () => {
       ['inner', 'right'],
     );
     assert.equal((await sheaf.json(['update', 'right', '-y'])).action, 'unchanged');
+    rmSync(join(sheaf.cwd, 'package-lock.json'));
+  });
+
+  it('calls an alias by the package it stands for, and leaves out a folder that holds another package', async () => {
+    writeTree(sheaf.cwd, {
+      'package-lock.json': JSON.stringify({
+        lockfileVersion: 3,
+        packages: {
+          '': { dependencies: { short: '1', posing: '1' } },
+          'node_modules/short': { name: '@kiln/long', version: '1.0.0' },
+          'node_modules/posing': { version: '1.0.0' },
+        },
+      }),
+      'node_modules/short/package.json': '{"name":"@kiln/long","version":"1.0.0"}',
+      'node_modules/short/README.md': '# Long\n\nText.\n',
+      'node_modules/posing/package.json': '{"name":"react","version":"1.0.0"}',
+      'node_modules/posing/README.md': '# Posing\n\nText.\n',
+    });
+    const { libraries, skipped } = await sheaf.json(['add', '--from-lockfile', '-y', '--offline']);
+    assert.deepEqual(
+      libraries.map(({ library }) => library),
+      ['@kiln/long'],
+    );
+    assert.deepEqual(
+      skipped.map(({ library }) => library),
+      ['posing'],
+    );
+    assert.match(skipped[0].reason, /node_modules.posing holds react, not posing/);
+    writeTree(sheaf.cwd, { 'node_modules/short/package.json': '{"name":"react","version":"1.0.0"}' });
+    const update = await sheaf(['update', '@kiln/long', '-y']);
+    assert.equal(update.code, 4);
+    assert.match(update.stderr, /holds react 1\.0\.0, not @kiln\/long 1\.0\.0/);
     rmSync(join(sheaf.cwd, 'package-lock.json'));
   });
 

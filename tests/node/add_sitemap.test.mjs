@@ -1,4 +1,4 @@
-/** `sheaf add` of sites: contract 1.3 and 1.4, rows about sitemaps, robots.txt and HTML. */
+/** `sheaf add` of sites: sitemaps, robots.txt and HTML. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ before(async () => {
 after(() => site.close());
 
 describe('sheaf add with a sitemap', () => {
-  it('takes every <loc> at its own address, as version latest, minding robots.txt (contract 1.3)', async () => {
+  it('takes every <loc> at its own address, as version latest, minding robots.txt', async () => {
     const { code, stdout, stderr } = await sheaf(['add', 'kiln', '-s', `${site.url}/sitemap.xml`, '-y']);
     assert.equal(code, 0, stderr);
     assert.equal(stdout, 'Embedding complete: Library kiln (latest) added.\n');
@@ -59,7 +59,7 @@ describe('sheaf add with a sitemap', () => {
     assert.ok(site.most <= 8, 'eight requests at once on one host, at most');
   });
 
-  it('keeps pages whose URL holds one of the keywords, in any case (contract 1.3)', async () => {
+  it('keeps pages whose URL holds one of the keywords, in any case', async () => {
     const outcome = await sheaf.json(['add', 'some', '-s', `${site.url}/sitemap.xml`, '-f', 'INSTALL', '-f', 'deep', '-y']);
     assert.equal(outcome.pages, 2);
     const none = await sheaf(['add', 'some', '-s', `${site.url}/sitemap.xml`, '-f', 'zebra', '-y']);
@@ -67,19 +67,19 @@ describe('sheaf add with a sitemap', () => {
     assert.match(none.stderr, /none of its 7 pages matches zebra/);
   });
 
-  it('drops queries with --trim-query-params (contract 1.4)', async () => {
+  it('drops queries with --trim-query-params', async () => {
     await sheaf.json(['add', 'trim', '-s', `${site.url}/sitemap.xml`, '--trim-query-params', '-f', 'batch', '-y']);
     const page = await sheaf.page('trim', 'latest', `${site.url}/docs/batch`);
     assert.match(page.text, /without a query/);
   });
 
-  it('refuses --version, exit code 1 (contract 1.4)', async () => {
+  it('refuses --version with exit code 1: a sitemap is always latest', async () => {
     const { code, stderr } = await sheaf(['add', 'kiln', '-s', `${site.url}/sitemap.xml`, '-v', '1.0', '-y']);
     assert.equal(code, 1);
     assert.match(stderr, /--version is only for git repositories and packages: a sitemap is always latest/);
   });
 
-  it('warns of unclear sources, and finds the sitemap of a site (contract 1.4)', async () => {
+  it('warns of unclear sources, and finds the sitemap of a site', async () => {
     const guess = await serve({ '/': html('Home', 'Welcome.'), '/sitemap.xml': '' });
     guess.routes['/sitemap.xml'] = urlset(`${guess.url}/a`);
     guess.routes['/a'] = html('A', 'Text of a.');
@@ -102,7 +102,7 @@ describe('sheaf add with a sitemap', () => {
     assert.match(outcome.warnings.join(), /Sitemap left out: .*gone\.xml answered with HTTP status 404/);
   });
 
-  it('says which pages have no content, and which need JavaScript (contract 1.3, literal)', async () => {
+  it('says which pages have no content, and which need JavaScript, in OpenGround’s two sentences', async () => {
     const server = await serve({});
     after(() => server.close());
     Object.assign(server.routes, {

@@ -1,6 +1,8 @@
-/** `sheaf add`, `update` and `remove` of folders and ready bundles, and what all sources share: contract 1.3 to 1.5. */
+/** `sheaf add`, `update` and `remove` of folders and ready bundles, and what all sources share. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import {
   chmodSync,
   cpSync,
@@ -38,7 +40,7 @@ const today = `local-${isoDay()}`;
 before(() => cpSync(DOCS, docs, { recursive: true }));
 
 describe('sheaf add with a folder', () => {
-  it('is versioned local-YYYY-MM-DD and addressed by file: (contract 1.3)', async () => {
+  it('is versioned local-YYYY-MM-DD and addressed by file:', async () => {
     const { code, stdout, stderr } = await sheaf(['add', 'kiln', '-s', './docs', '-y']);
     assert.equal(code, 0, stderr);
     assert.equal(stdout, `Embedding complete: Library kiln (${today}) added.\n`);
@@ -102,6 +104,22 @@ describe('sheaf add with a folder', () => {
     assert.notEqual((await sheaf(['add', 'leak', '-s', './own/leak.md', '-y'])).code, 0);
   });
 
+  it('resolves links alone, so that a deep folder costs what a wide one costs', async (t) => {
+    const deep = join(sheaf.cwd, 'deep');
+    mkdirSync(join(deep, ...Array(300).fill('a')), { recursive: true });
+    writeTree(deep, { [`${'a/'.repeat(300)}x.md`]: '# X\n\nText.\n', 'b/y.md': '# Y\n\nText.\n' });
+    symlinkSync('../../b', join(deep, 'a', 'a', 'link'));
+    const counted = t.mock.method(promises, 'realpath');
+    syncBuiltinESMExports();
+    t.after(() => {
+      counted.mock.restore();
+      syncBuiltinESMExports();
+    });
+    const hashes = await hashFiles(deep, [deep], false, new AbortController().signal);
+    assert.deepEqual([...hashes.keys()], ['a/a/link/y.md', `${'a/'.repeat(300)}x.md`].toSorted());
+    assert.equal(counted.mock.callCount(), 2, 'the input and the link');
+  });
+
   it('sees when a file that its pages include changes, within the folder alone', async () => {
     writeFileSync(join(folder, 'secret.py'), '1\n');
     writeTree(sheaf.cwd, {
@@ -117,7 +135,7 @@ describe('sheaf add with a folder', () => {
     assert.equal((await sheaf.json(['add', 'with', '-s', './with', '-y'])).changes.modified, 1);
   });
 
-  it('adding again updates by SHA-256 of the pages: new, modified, deleted, unchanged (contract 1.3)', async () => {
+  it('adding again updates by SHA-256 of the pages: new, modified, deleted, unchanged', async () => {
     assert.equal((await sheaf.json(['add', 'kiln', '-s', './docs', '-y'])).action, 'unchanged');
     writeTree(docs, { 'new.md': '# New\n\nText.\n', 'index.md': '# Changed\n\nText.\n' });
     rmSync(join(docs, 'guide/security.md'));
@@ -165,7 +183,7 @@ describe('sheaf add with a folder', () => {
     for (const args of [[], ['a', 'b'], ['a', '--nonsense']]) assert.equal((await sheaf(['add', ...args])).code, 2);
   });
 
-  it('without a source and unknown by name ends with 1 and the contract’s words (contract 1.4)', async () => {
+  it('without a source and unknown by name ends with 1 and No source provided for library', async () => {
     const { code, stderr } = await sheaf(['add', 'unheard-of', '-y']);
     assert.equal(code, 1);
     assert.ok(
@@ -349,16 +367,28 @@ describe('sheaf add with a ready bundle', () => {
     assert.equal((await sheaf(['add', join(folder, 'missing.sheaf'), '-y'])).code, 4);
     assert.deepEqual(readdirSync(sheaf.store).sort(), before);
   });
+
+  it('is no longer updated from a file that has become another library’s', async () => {
+    const place = join(folder, 'place.sheaf');
+    const before = readdirSync(sheaf.store).sort();
+    cpSync(file, place);
+    await sheaf.json(['add', place, '-y']);
+    await packFixture(place, { library: 'react', version: '99.0.0' });
+    const { code, stderr } = await sheaf(['update', '@kiln/ready', '-y']);
+    assert.equal(code, 2);
+    assert.match(stderr, /The bundle is of library 'react', not '@kiln\/ready'/);
+    assert.deepEqual(readdirSync(sheaf.store).sort(), before);
+  });
 });
 
 describe('sheaf update', () => {
-  it('without a library and without --all ends with 1 and the contract’s words (contract 1.4)', async () => {
+  it('without a library and without --all ends with 1 and Either provide a library name or use --all', async () => {
     const { code, stderr } = await sheaf(['update']);
     assert.equal(code, 1);
     assert.ok(stderr.includes('Either provide a library name or use --all to update all libraries\n'));
   });
 
-  it('--all excludes a library, -s and -v (contract 1.4)', async () => {
+  it('--all excludes a library, -s and -v', async () => {
     for (const args of [['kiln'], ['-s', 'x'], ['-v', '1']])
       assert.equal((await sheaf(['update', '--all', ...args])).code, 2, args.join(' '));
   });
@@ -387,7 +417,7 @@ describe('sheaf update', () => {
 });
 
 describe('sheaf remove', () => {
-  it('shows chunks, pages and three titles, deletes, and says so (contract 1.4, literal)', async () => {
+  it('shows chunks, pages and three titles, deletes, and says Deleted N chunks for library', async () => {
     const { passages, pages } = await sheaf.json(['add', 'gone', '-s', './docs', '-y']);
     const { code, stdout, stderr } = await sheaf(['remove', 'gone', '-v', today, '-y']);
     assert.equal(code, 0);
@@ -397,7 +427,7 @@ describe('sheaf remove', () => {
     assert.equal(existsSync(join(sheaf.data, 'sheaf', 'sources', `gone@${today}.json`)), false);
   });
 
-  it('of what is not there ends with 1 (contract 1.4, literal); rm is the same', async () => {
+  it('of what is not there ends with 1 and Library NAME version V not found.; rm is the same', async () => {
     for (const verb of ['remove', 'rm']) {
       const { code, stderr } = await sheaf([verb, 'gone', '-v', '1', '-y']);
       assert.equal(code, 1);
@@ -439,7 +469,7 @@ describe('help', () => {
     }
   });
 
-  it('list of an empty store says No libraries found. (contract 1.4, literal)', async () => {
+  it('list of an empty store says No libraries found.', async () => {
     const { code, stdout, stderr } = await sheaf(['ls'], { XDG_DATA_HOME: join(folder, 'empty') });
     assert.deepEqual([code, stdout], [0, '']);
     assert.match(stderr, /^No libraries found\.\n/);
@@ -453,7 +483,7 @@ describe('questions', () => {
     return { input, output, said: () => String(output.read() ?? '') };
   };
 
-  it('wait for Enter with the contract’s words (contract 1.4, literal)', async () => {
+  it('wait for Enter with Press Enter to continue with embedding, or Ctrl+C to exit...', async () => {
     const t = terminal();
     const answer = pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', false, undefined, t);
     t.input.write('\n');

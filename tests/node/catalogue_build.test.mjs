@@ -390,6 +390,27 @@ esac
     writeFileSync(at('npm.state.json'), state.replace(/"again":"[^"]*"/, '"again":"2020-01-01T00:00:00.000Z"'));
     await build('npm:kiln\n', 'npm', [], env);
     assert.equal(packs(), 4);
+
+    // The same version with less of its documentation does not take the place of what is published.
+    const { repository: _, ...plain } = lost;
+    const published = (files) => {
+      writeFileSync(
+        at('kiln.tgz'),
+        tarGz({ 'package/package.json': JSON.stringify(plain), 'package/README.md': '# Kiln\n\nFires.\n', ...files }),
+      );
+      writeFileSync(at('integrity'), `sha512-${Object.keys(files).length}`);
+    };
+    published({ 'package/docs/a.md': '# A\n\nText.\n', 'package/docs/b.md': '# B\n\nText.\n' });
+    assert.equal((await build('npm:kiln\n', 'npm', [], env)).packed, 1);
+    const [good] = libraries('npm');
+    published({});
+    const { code, failed } = await build('npm:kiln\n', 'npm', [], env);
+    assert.deepEqual([code, failed.length, failed[0].kept], [1, 1, true]);
+    assert.match(
+      failed[0].reason,
+      /it would become worse: it holds the documentation in its package \(3 pages\), and only its README \(1 page\) could be had now/,
+    );
+    assert.deepEqual(libraries('npm'), [good]);
   });
 
   it('does not write over a list of the older form', async () => {

@@ -183,7 +183,7 @@ describe('sheaf query', () => {
     assert.deepEqual([told.hits.length, told.usedSemantic], [2, true]);
   });
 
-  it('prints the text of the MCP tool on request: contract 1.4, query', async () => {
+  it('prints the text of the MCP tool on request, to the letter', async () => {
     const { code, stdout } = await sheaf(['query', 'wait for several batches', '-l', 'kiln', '-v', '1.4.0', '-k', '2', '--tool-text']);
     assert.equal(code, 0);
     assert.match(
@@ -266,7 +266,7 @@ describe('sheaf query', () => {
     assert.match(result.stderr, /Which library\? .*@kiln\/extra, kiln/);
   });
 
-  it('searches all libraries where none is named, and prints by library: contract 1.4, query', async () => {
+  it('searches all libraries where none is named, and prints by library', async () => {
     const { code, stdout } = await sheaf(['query', 'wait for several batches']);
     assert.equal(code, 0);
     assert.match(stdout, /^Found 5 matches\.\n\n(@kiln\/extra 2|kiln 1\.10\.0)\n\n1\. /);

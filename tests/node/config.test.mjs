@@ -1,4 +1,4 @@
-/** `sheaf config`: contract 1.4 and 1.5, rows about the configuration. */
+/** `sheaf config` and the configuration's file. */
 import assert from 'node:assert/strict';
 import { open } from 'node:fs/promises';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ function write(text) {
 beforeEach(() => rmSync(path, { force: true }));
 
 describe('the config file', () => {
-  it('is made on first use, and a message on stderr says where (contract 1.4, literal)', async () => {
+  it('is made on first use, and stderr says Config file created at PATH', async () => {
     const { code, stdout, stderr } = await sheaf(['config', 'get', 'query.top_k']);
     assert.equal(code, 0);
     assert.equal(stdout, '5\n');
@@ -31,12 +31,12 @@ describe('the config file', () => {
     assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), {}, 'only what differs from the defaults');
   });
 
-  it('lies in XDG_CONFIG_HOME, else in ~/.config (contract 1.5)', () => {
+  it('lies in XDG_CONFIG_HOME, else in ~/.config', () => {
     assert.equal(configPath({ XDG_CONFIG_HOME: '/c' }), '/c/sheaf/config.json');
     for (const env of [{}, { XDG_CONFIG_HOME: 'relative' }]) assert.match(configPath(env), /\/\.config\/sheaf\/config\.json$/);
   });
 
-  it('overrides the defaults by section (contract 1.5)', async () => {
+  it('overrides the defaults by section', async () => {
     write('{"query":{"top_k":9,"mine":1},"other":{"x":[1]}}');
     const config = await loadConfig(env);
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('the config file', () => {
     assert.equal(config.path, path);
   });
 
-  it('that is not JSON is named with its fault (contract 1.5, literal)', async () => {
+  it('that is not JSON is named with its fault: Invalid JSON in config file PATH', async () => {
     write('{"query":');
     const { code, stderr } = await sheaf(['config', 'show']);
     assert.equal(code, 1);
@@ -71,7 +71,7 @@ describe('the config file', () => {
     assert.match(stderr, /sheaf config reset/);
   });
 
-  it('with a section that is no object points to config reset (contract 1.5)', async () => {
+  it('with a section that is no object points to config reset', async () => {
     for (const text of ['{"query":7}', '{"sources":[]}', '{"embeddings":null}', '[]', '7']) {
       write(text);
       const { code, stderr } = await sheaf(['config', 'get', 'query.top_k']);
@@ -101,7 +101,7 @@ describe('the config file', () => {
 });
 
 describe('sheaf config', () => {
-  it('show prints what holds, --defaults the defaults (contract 1.4)', async () => {
+  it('show prints what holds, --defaults the defaults', async () => {
     write('{"query":{"top_k":8}}');
     assert.equal(JSON.parse((await sheaf(['config', 'show'])).stdout).query.top_k, 8);
     const defaults = JSON.parse((await sheaf(['config', 'show', '--defaults'])).stdout);
@@ -111,7 +111,7 @@ describe('sheaf config', () => {
     );
   });
 
-  it('set reads JSON, else text, and says Set {k} = {v} (contract 1.4, literal)', async () => {
+  it('set reads JSON, else text, and says Set {k} = {v}', async () => {
     for (const [key, text, value, said] of [
       ['query.top_k', '12', 12, '12'],
       ['sources.auto_add_local', 'false', false, 'false'],
@@ -137,7 +137,7 @@ describe('sheaf config', () => {
     assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), { other: { x: 1 }, query: { mine: true, top_k: 6 } });
   });
 
-  it('of an unknown key ends with 1 (contract 1.4, literal)', async () => {
+  it('of an unknown key ends with 1 and Key KEY not found in config', async () => {
     for (const args of [
       ['get', 'query.nothing'],
       ['set', 'nothing', '1'],

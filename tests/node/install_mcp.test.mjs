@@ -1,4 +1,4 @@
-/** `sheaf install-mcp` (contract 1.4): clients' files, real ones in a home of their own. */
+/** `sheaf install-mcp`: clients' files, real ones in a home of their own. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {

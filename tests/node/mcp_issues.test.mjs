@@ -1,63 +1,76 @@
-/** Our checks say what zod 3 says: zod itself, which comes with the MCP SDK, is the judge. */
+/** What two contracts say of wrong arguments: zod 3's messages, to the letter, and bounded. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { z } from 'zod/v3';
-import { check, flag, integer, object, optional, text } from '../../dist/node/mcp/contracts/issues.js';
+import { z as installed } from 'zod/v3';
+import { joined } from '../../dist/node/mcp/contracts/issues.js';
+import { z } from '../../dist/node/mcp/contracts/zod3.mjs';
 
 const VALUES = [undefined, null, '', ' ', 'a', 'A b', 'x'.repeat(65), 0, 1, 1.5, -3, 101, 1e300, true, false, [], ['a'], {}, { a: 1 }];
 
-const SAME = {
-  'a bounded string': [text({ min: 1, max: 64 }), z.string().min(1).max(64)],
-  'a trimmed string': [text({ trim: true, min: 1, max: 64 }), z.string().trim().min(1).max(64)],
-  'an id': [
-    text({ pattern: /^[a-z0-9-]+$/, min: 1, max: 64 }),
-    z
+const RULES = {
+  'a bounded string': (zod) => zod.string().min(1).max(64),
+  'a trimmed string': (zod) => zod.string().trim().min(1).max(64),
+  'an id': (zod) =>
+    zod
       .string()
       .regex(/^[a-z0-9-]+$/)
       .min(1)
       .max(64),
-  ],
-  'a bounded integer': [integer(1, 100), z.number().int().min(1).max(100)],
-  'an optional integer with a default': [optional(integer(1, 100), 5), z.number().int().min(1).max(100).default(5)],
-  'a flag': [optional(flag(), false), z.boolean().optional().default(false)],
+  'a bounded integer': (zod) => zod.number().int().min(1).max(100),
+  'an optional integer with a default': (zod) => zod.number().int().min(1).max(100).default(5),
+  'a flag': (zod) => zod.boolean().optional().default(false),
 };
 
 describe('issues', () => {
-  for (const [name, [ours, zods]] of Object.entries(SAME)) {
+  for (const [name, rule] of Object.entries(RULES)) {
     it(`judges ${name} as zod does`, () => {
       for (const value of VALUES) {
-        const mine = check(object({ field: ours }), { field: value });
-        const theirs = z.object({ field: zods }).safeParse({ field: value });
-        assert.deepEqual(mine.issues, theirs.error?.issues, JSON.stringify(value));
-        if (theirs.success) assert.deepEqual(mine.value, theirs.data);
+        const ours = z.object({ field: rule(z) }).safeParse({ field: value });
+        const theirs = installed.object({ field: rule(installed) }).safeParse({ field: value });
+        assert.deepEqual(ours.error?.issues, theirs.error?.issues, JSON.stringify(value));
+        assert.equal(ours.error?.message, theirs.error?.message);
+        assert.deepEqual(ours.data, theirs.data);
       }
     });
   }
 
-  it('judges whole arguments as zod does, unknown keys and wrong containers too', () => {
-    const fields = { id: text({ min: 1 }), n: optional(integer(1, 9), 5) };
-    const zods = { id: z.string().min(1), n: z.number().int().min(1).max(9).default(5) };
-    for (const value of [{}, { id: 'a' }, { id: '', n: 0, x: 1 }, { id: 'a', x: 1, y: 2 }, null, [], 'a', 3, undefined]) {
-      assert.deepEqual(check(object(fields), value).issues, z.object(zods).safeParse(value).error?.issues);
-      assert.deepEqual(check(object(fields, true), value).issues, z.object(zods).strict().safeParse(value).error?.issues);
-    }
-  });
-
-  it('prints a list of issues as zod prints its error', () => {
-    const bad = { id: '', n: 1.5 };
-    const { issues } = check(object({ id: text({ min: 1 }), n: integer(1, 9) }), bad);
-    const theirs = z.object({ id: z.string().min(1), n: z.number().int().min(1).max(9) }).safeParse(bad).error;
-    assert.deepEqual(JSON.parse(JSON.stringify(issues)), JSON.parse(theirs.message));
+  it('have the words of the contracts', () => {
+    const rule = z.object({
+      id: z
+        .string()
+        .regex(/^[a-z]+$/)
+        .min(1)
+        .max(4),
+      n: z.number().int().min(1).max(9).default(5),
+    });
+    const said = (value, strict = false) => joined((strict ? rule.strict() : rule).safeParse(value).error);
+    assert.equal(said({}), 'id: Required');
+    assert.equal(said({ id: '' }), 'id: Invalid, id: String must contain at least 1 character(s)');
+    assert.equal(said({ id: 'abcde' }), 'id: String must contain at most 4 character(s)');
+    assert.equal(said({ id: 3, n: 'x' }), 'id: Expected string, received number, n: Expected number, received string');
+    assert.equal(said({ id: 'a', n: 0 }), 'n: Number must be greater than or equal to 1');
+    assert.equal(said({ id: 'a', n: 10 }), 'n: Number must be less than or equal to 9');
+    assert.equal(said({ id: 'a', n: 1.5 }), 'n: Expected integer, received float');
+    assert.equal(said({ id: 'a', x: 1, y: 2 }, true), ": Unrecognized key(s) in object: 'x', 'y'");
+    for (const [value, kind] of [
+      [null, 'null'],
+      [[], 'array'],
+      ['a', 'string'],
+      [3, 'number'],
+    ])
+      assert.equal(said(value), `: Expected object, received ${kind}`);
+    assert.equal(said(undefined), ': Required');
   });
 
   it('names a few of a thousand unknown keys, and those not at full length', () => {
     const args = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}${'k'.repeat(1000)}`, 1]));
-    const [{ message }] = check(object({}, true), args).issues;
+    const message = joined(z.object({}).strict().safeParse(args).error);
     assert.ok(message.length < 1000, `${message.length} characters`);
+    assert.match(message, /^: Unrecognized key\(s\) in object: '0k{63}…', .*, '…'$/);
   });
 
   it('takes no field from the prototype', () => {
     const polluted = JSON.parse('{"__proto__": {"id": "a"}}');
-    assert.equal(check(object({ id: text() }), polluted).issues[0].message, 'Required');
+    assert.equal(joined(z.object({ id: z.string() }).safeParse(polluted).error), 'id: Required');
   });
 });

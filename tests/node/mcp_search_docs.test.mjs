@@ -1,4 +1,4 @@
-/** search_docs, create_index, get_index_status, delete_index. Names cite shared contracts 3.1 to 3.3. */
+/** search_docs, create_index, get_index_status, delete_index: the texts and shapes of search-mcp. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -89,7 +89,7 @@ async function failure(promise) {
   return error;
 }
 
-describe('search_docs, contract 3.1', () => {
+describe('search_docs', () => {
   let kiln;
   before(async () => {
     kiln = project(FILES);
@@ -110,7 +110,7 @@ describe('search_docs, contract 3.1', () => {
     );
   });
 
-  it("answers in pretty JSON, keys in the contract's order, the same as structured content", async () => {
+  it('answers in pretty JSON, keys path, text, score, startLine and endLine, the same as structured content', async () => {
     const reply = await kiln.call('search_docs', { query: 'how slowly must a bisque firing rise' });
     const parsed = JSON.parse(reply.text);
     assert.equal(reply.text, JSON.stringify(parsed, null, 2));
@@ -234,7 +234,7 @@ describe('search_docs, contract 3.1', () => {
     assert.deepEqual(await empty.paths('kiln'), ['first.md']);
   });
 
-  it("answers an unexpected failure in the contract's words, the reason only in the log and under DEBUG", async () => {
+  it('answers an unexpected failure with An unexpected error occurred. Please try again., the reason only in the log and under DEBUG', async () => {
     const one = project(FILES);
     await one.create();
     one.environment.pool.use = () => Promise.reject(new Error('secret detail'));
@@ -255,7 +255,7 @@ function indexFolder({ root, environment }) {
   return join(sheafCache(environment), 'projects', createHash('sha256').update(root).digest('hex').slice(0, 32));
 }
 
-describe('neighbouring passages, contract 3.2', () => {
+describe('neighbouring passages of a file are one result, with the better score', () => {
   const hit = (page, passage, score) => ({ page, passage, score });
 
   it('are joined in the order of their file, the runs in the order of their best hits', () => {
@@ -285,7 +285,7 @@ describe('neighbouring passages, contract 3.2', () => {
   });
 });
 
-describe('which files, contract 3.2', () => {
+describe('which files: .md and .txt of the project, up to 1 MB, as .gitignore allows', () => {
   const doc = (word) => `# ${word}\n\nAbout the kiln.\n`;
 
   it('takes .md and .txt of any case, hidden folders too, and nothing else', async () => {
@@ -436,7 +436,7 @@ function git(root, ...args) {
   execFileSync('git', ['-C', root, ...args], { stdio: 'ignore' });
 }
 
-describe('freshness: edits show up in the next search, contract 3.2', () => {
+describe('freshness: edits show up in the next search', () => {
   it('follows edits, additions, renames and deletions', async () => {
     const one = project(FILES);
     await one.create();
@@ -575,7 +575,7 @@ function holdLock(folder, pid, host = hostname()) {
   writeFileSync(join(folder, 'lock'), JSON.stringify({ pid, host, token: 'held by the test' }));
 }
 
-describe('create_index, contract 3.3', () => {
+describe('create_index', () => {
   it('takes no parameters and reports what it did', async () => {
     const one = project(FILES);
     const reply = await one.call('create_index');
@@ -587,7 +587,7 @@ describe('create_index, contract 3.3', () => {
     assert.deepEqual(reply.structured, parsed);
   });
 
-  it("asks for consent in its description, in the contract's words", () => {
+  it('asks for consent in its description: Index project at PATH?', () => {
     const one = project();
     const { description, annotations } = one.set.tools[1];
     assert.ok(description.includes(`Index project at ${one.root}? This may take a few minutes for large projects.`));
@@ -599,7 +599,7 @@ describe('create_index, contract 3.3', () => {
     assert.deepEqual([0, 500, 1024, 1536, 45 * 1024 ** 2, 1.2 * 1024 ** 3].map(size), ['0B', '500B', '1KB', '1.5KB', '45MB', '1.2GB']);
   });
 
-  it("tells its progress in the contract's lines, on the log and to the client, never going back", async () => {
+  it('tells its progress in lines as Scanning files... and Creating chunks... [i/n], on the log and to the client, never going back', async () => {
     const one = project(FILES);
     const told = [];
     await one.create({ progress: (done, total, message) => told.push({ done, total, message }) });
@@ -707,7 +707,7 @@ describe('create_index, contract 3.3', () => {
   });
 });
 
-describe('get_index_status and delete_index, contract 3.3', () => {
+describe('get_index_status and delete_index', () => {
   it('says not_found and nothing else without an index', async () => {
     assert.deepEqual(await project(FILES).status(), { status: 'not_found' });
   });
@@ -738,7 +738,7 @@ describe('get_index_status and delete_index, contract 3.3', () => {
   });
 });
 
-describe('project root and storage, contract 3.3', () => {
+describe('project root and storage: the nearest folder with .git or a manifest', () => {
   it('is the nearest folder upwards with a marker', () => {
     for (const marker of ['.git', 'package.json', 'pyproject.toml', 'Cargo.toml', 'go.mod']) {
       const root = realpathSync(freshFolder('root'));

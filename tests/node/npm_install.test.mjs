@@ -27,13 +27,11 @@ const OWNER = {
   npmScope: '@example',
   mcpName: 'io.github.example/docs-search',
 };
-const HAS_MODULE = existsSync(path('../../dist/browser/packer/sheaf-packer.wasm'));
 
 const folder = temporaryFolder('npm install'); // a space, as users have
 const project = join(folder, 'project');
 const installed = join(project, 'node_modules', 'sheaf');
 const env = serverEnvironment({ home: join(folder, 'home'), env: { PATH: join(folder, 'bin'), NO_COLOR: '1' } });
-if (!HAS_MODULE) env.SHEAF_PACK = path('../../build/native/sheaf-pack');
 
 /** Runs the installed command. */
 function sheaf(...args) {
@@ -103,7 +101,7 @@ describe('the tarball', () => {
   });
 });
 
-describe(`an installed sheaf that packs by ${HAS_MODULE ? 'its module, with Node alone' : 'SHEAF_PACK, since dist/browser/packer is not built'}`, () => {
+describe('an installed sheaf that packs by its module, with Node alone', () => {
   it('is found by npx', () => {
     assert.equal(npm('npx', 'sheaf', '--version').trim(), json(path('../../package.json')).version);
   });
@@ -131,9 +129,7 @@ describe(`an installed sheaf that packs by ${HAS_MODULE ? 'its module, with Node
 
 describe('the optional native package', () => {
   const platform = `${process.platform}-${process.arch}`;
-  const skip =
-    (!HAS_MODULE && 'dist/browser/packer is not built, and without it Sheaf looks for no package') ||
-    (!PLATFORMS.includes(platform) && `there is none for ${platform}`);
+  const skip = !PLATFORMS.includes(platform) && `there is none for ${platform}`;
 
   it('packs in place of the module where it is installed', { skip }, () => {
     const natives = join(folder, 'natives');

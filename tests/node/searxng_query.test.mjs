@@ -27,7 +27,7 @@ function parse(q, known) {
 
 const NEWEST = ['@vue/core 3.5', '@vue/runtime-core 3.5', 'fastapi 0.115.0', 'scikit-learn 1.5'];
 
-describe('query syntax (contract 2.2)', () => {
+describe('query syntax of SearXNG: bangs, languages and time limits may stand anywhere', () => {
   it('asks everything, and each library in its newest version, where no bang chooses', () => {
     assert.deepEqual(parse('background tasks', ['news']), {
       text: 'background tasks',
@@ -107,7 +107,7 @@ describe('query syntax (contract 2.2)', () => {
   });
 });
 
-describe('statistics answerers (contract 2.3)', () => {
+describe('statistics answerers, where the first word is min, max, avg, sum, prod or range', () => {
   const rows = {
     'avg 1 2 3': '[en] avg(1, 2, 3) = 2 ',
     'avg 123 548 2.04 24.2': '[en] avg(123, 548, 2.04, 24.2) = 174.31 ',
@@ -152,7 +152,7 @@ describe('statistics answerers (contract 2.3)', () => {
   });
 });
 
-describe('random answerer (contract 2.3)', () => {
+describe('random answerer, where the query is random and one kind', () => {
   const forms = {
     string: /^[a-zA-Z0-9]{8,32}$/,
     int: /^-?\d{1,10}$/,
@@ -175,7 +175,7 @@ describe('random answerer (contract 2.3)', () => {
   });
 });
 
-describe('hashes (contract 2.3)', () => {
+describe('hashes, as SearXNG writes them: sha512 hash digest: HEX', () => {
   it('answers sha512 text with the digest of the contract', () => {
     const digest =
       'eaf2c12742cb8c161bcbd84b032b9bb98999a23282542672ca01cc6edd268f7dce9987ad6b2bc79305634f89d90b90102bcd59a57e7135b8e3ceb93c0597117b';
@@ -195,7 +195,7 @@ describe('hashes (contract 2.3)', () => {
   });
 });
 
-describe('merging (contract 2.4)', () => {
+describe('merging: a score grows with the lists that hold a result, and with its places there', () => {
   const local = (url, position) => ({ ...webResult(url, { position, engine: 'fastapi' }), category: 'docs' });
 
   it('scores weight * positions * sum of 1/position, and orders by it', () => {

@@ -1,4 +1,4 @@
-/** The tool `search` (contracts 2.1 and 2.4) over real bundles and an instance that does what it is told. */
+/** The tool `search`, which replies with SearXNG's JSON, over real bundles and an instance that does what it is told. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -61,7 +61,7 @@ function rated(ratings) {
   };
 }
 
-describe('search: the tool (contract 2.1)', () => {
+describe('search: the tool takes q, time_range and safesearch, and replies with JSON alone', () => {
   it('declares q, time_range and safesearch as the contract does, and that it only reads', () => {
     const [tool] = createSearxng(environment(emptyPool, {})).tools;
     assert.equal(tool.name, 'search');
@@ -150,7 +150,7 @@ describe('search: the tool (contract 2.1)', () => {
   });
 });
 
-describe('search: installed libraries (contract 2.4)', () => {
+describe('search: installed libraries are engines of SearXNG', () => {
   it("gives every key of SearXNG's JSON, and the same as structured content", async () => {
     const { data, structured } = await searchOnce(environment(pool), { q: '!kiln start workers one after another' });
     assert.deepEqual(Object.keys(data), ['query', 'results', 'answers', 'corrections', 'infoboxes', 'suggestions', 'unresponsive_engines']);
@@ -301,7 +301,7 @@ describe('search: installed libraries (contract 2.4)', () => {
   });
 });
 
-describe('search: an instance (contract 2.1)', () => {
+describe('search: an instance is asked for format=json, and its JSON is passed on', () => {
   let fake;
   before(async () => {
     const page = 'https://kiln.example/docs/guide/schedules';
@@ -407,7 +407,7 @@ describe('search: an instance (contract 2.1)', () => {
   });
 });
 
-describe('search: an instance that fails (contract 2.1)', () => {
+describe('search: an instance that fails is a reply that begins with SearXNG query failed', () => {
   const text = (status, type, body) => (url, response) => response.writeHead(status, { 'content-type': type }).end(body);
   let fake;
   let other;

@@ -62,7 +62,7 @@ async function startSearx(folder, ports) {
   }
 }
 
-describe("Debian's searx (contracts 2.5 and 2.6)", {
+describe("Debian's searx, which asks sheaf serve as its json_engine and is asked by the tool search", {
   skip: missing ? "searx-run is missing: it is in Debian's package searx" : false,
 }, () => {
   const folder = temporaryFolder('searx');

@@ -1,4 +1,4 @@
-/** `sheaf serve`: SearXNG's JSON over HTTP (contract 2.4), who may ask, and the command itself. */
+/** `sheaf serve`: SearXNG's JSON over HTTP, who may ask, and the command itself. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -56,7 +56,7 @@ function ask(port, path, { method = 'GET', headers = {}, body } = {}) {
   });
 }
 
-describe('sheaf serve: /search (contract 2.4)', () => {
+describe('sheaf serve: /search answers with the keys and errors of SearXNG', () => {
   let port;
   before(async () => ({ port } = await serve()));
 

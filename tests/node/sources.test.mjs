@@ -1,4 +1,4 @@
-/** What a source is, which addresses may be asked, and sources.json: contract 1.4 and 1.5. */
+/** What a source is, which addresses may be asked, and sources.json. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
@@ -22,7 +22,7 @@ import { temporaryFolder } from './packed.mjs';
 const folder = temporaryFolder('sources');
 const sheaf = isolatedSheaf(folder);
 
-describe('the kind of a source (contract 1.4)', () => {
+describe('the kind of a source', () => {
   const kind = (text, exists = false) => detectSource(text, {}, () => exists).spec.type;
   const cases = {
     git_repo: [
@@ -57,7 +57,7 @@ describe('the kind of a source (contract 1.4)', () => {
     assert.equal(kind('my-sitemap', true), 'local_path');
   });
 
-  it('of anything else is a sitemap, with the contract’s warning', () => {
+  it('of anything else is a sitemap, with the warning Could not reliably detect source type', () => {
     for (const text of ['https://docs.example.org/', 'docs.example.org']) {
       const { spec, warning } = detectSource(text, {}, () => false);
       assert.equal(spec.type, 'sitemap');
@@ -184,7 +184,7 @@ describe('addresses', () => {
   });
 });
 
-describe('sources.json (contract 1.5)', () => {
+describe('sources.json', () => {
   const project = join(sheaf.cwd, '.sheaf', 'sources.json');
   const user = join(sheaf.home, 'config', 'sheaf', 'sources.json');
   const local = (name) => ({ type: 'local_path', local_path: `/srv/${name}` });
@@ -223,7 +223,7 @@ describe('sources.json (contract 1.5)', () => {
     assert.match(stderr, /Using .*docs \(.*\.sheaf\/sources\.json\)/);
   });
 
-  it('is written after a manual add, for the project and the user, keeping what it does not know (contract 1.5)', async () => {
+  it('is written after a manual add, for the project and the user, keeping what it does not know', async () => {
     writeTree(sheaf.cwd, { 'docs/a.md': '# A\n\nText.\n' });
     writeTree(dirname(project), {
       'sources.json': JSON.stringify({

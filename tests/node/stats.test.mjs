@@ -1,4 +1,4 @@
-/** `sheaf stats` and the counting of tool calls: contract 1.1 and 1.4. */
+/** `sheaf stats` and the counting of tool calls. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ describe('counting tool calls', () => {
 });
 
 describe('sheaf stats', () => {
-  it('shows libraries, passages and calls by tool (contract 1.4)', async () => {
+  it('shows libraries, passages and calls by tool', async () => {
     const { passages } = await sheaf.json(['add', 'kiln', '-s', DOCS, '-y']);
     writeFileSync(join(sheaf.store, 'broken@1.sheaf'), 'x');
     writeFileSync(file, '{"tool_calls":{"search_documents_tool":7,"list_libraries_tool":2}}');

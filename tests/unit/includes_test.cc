@@ -218,6 +218,17 @@ TEST_F(Includes, CirclesDepthAndSizeAreBounded) {
   EXPECT_NE(missing_.find("too large"), std::string::npos);
 }
 
+TEST_F(Includes, OfADeepPageANumberOfPlacesIsTriedTheTopAmongThem) {
+  std::string deep = At("docs");
+  for (int i = 0; i < 500; ++i) deep += "/a";
+  IncludeFiles files({folder_, At("docs")}, deep + "/page.md");
+  EXPECT_EQ(files.Find("part.md", deep + "/page.md").code(), ErrorCode::kNotFound);
+  const std::vector<std::string> used = files.used();
+  EXPECT_EQ(used.size(), 65u);
+  EXPECT_EQ(used.front(), deep + "/part.md");
+  EXPECT_EQ(used.back(), At("part.md"));
+}
+
 TEST_F(Includes, MissingTargetsAreNamedAndTheTextAroundThemStays) {
   Write("docs/guide/a.py", "x\n");
   const std::string text =

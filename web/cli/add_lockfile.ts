@@ -8,7 +8,7 @@ import { SourceError, type CatalogueSpec, type InstalledSpec, type PackageSpec }
 import { pressEnter } from '../node/base/confirm.js';
 import { loadConfig } from '../node/store/config.js';
 import { CliError, EXIT, exitCodeOf } from '../node/base/exit.js';
-import { ingest, remarkOn, type Outcome } from '../node/ingest/ingest.js';
+import { ingest, KeptError, remarkOn, type Outcome } from '../node/ingest/ingest.js';
 import { withWorkspace } from '../node/store/interrupt.js';
 import { readRecord } from '../node/sources/records.js';
 import { formatBytes, harmless, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
@@ -36,6 +36,7 @@ type Planned = { library: string; version: string; spec: PackageSpec | Installed
 export async function addFromLockfile(file: string | undefined, options: LockfileOptions): Promise<number> {
   const outcomes: Outcome[] = [];
   const skipped: Skipped[] = [];
+  let kept = false;
   await withWorkspace(async (folder, signal) => {
     const found = await plan(file, options, skipped, folder, signal);
     if (found.length > 0)
@@ -66,6 +67,7 @@ export async function addFromLockfile(file: string | undefined, options: Lockfil
         if (outcome.content === 'readme') status(remarkOn(outcome));
       } catch (error) {
         if (signal.aborted || exitCodeOf(error) === EXIT.NO_PACKER) throw error;
+        kept ||= error instanceof KeptError;
         skipped.push({ library, version, reason: (error as Error).message });
         status(`Left out: ${oneLine(library)} ${oneLine(version)}: ${harmless((error as Error).message)}`);
       } finally {
@@ -74,7 +76,7 @@ export async function addFromLockfile(file: string | undefined, options: Lockfil
     }
   });
   summarise(outcomes, skipped, options.json);
-  return outcomes.length > 0 ? EXIT.OK : EXIT.FAILURE;
+  return outcomes.length > 0 && !kept ? EXIT.OK : EXIT.FAILURE;
 }
 
 type Asking = (planned: Planned, signal: AbortSignal) => Promise<CatalogueSpec | undefined>;

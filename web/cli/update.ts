@@ -7,7 +7,7 @@ import type { SourceSpec } from '../node/sources/source.js';
 import { sound, tell } from './add.js';
 import { CliError, EXIT, exitCodeOf, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { ingest, type IngestRequest, type Outcome } from '../node/ingest/ingest.js';
+import { ingest, KeptError, type IngestRequest, type Outcome } from '../node/ingest/ingest.js';
 import { withWorkspace } from '../node/store/interrupt.js';
 import { readRecord } from '../node/sources/records.js';
 import { knownSources } from '../node/sources/sources_file.js';
@@ -77,7 +77,6 @@ async function requestFor(bundle: StoredBundle, common: Common, source?: string)
   const { library, version } = bundle;
   const updated = { library, version };
   const previous = await readRecord(library, version);
-  const named = previous?.source.type === 'bundle' ? undefined : library; // a bundle names itself
   if (source !== undefined)
     return {
       ...common,
@@ -94,7 +93,7 @@ async function requestFor(bundle: StoredBundle, common: Common, source?: string)
     return {
       ...common,
       spec: previous.source,
-      library: named,
+      library,
       trusted: previous.trusted,
       within: previous.within,
       previous,
@@ -141,7 +140,8 @@ async function updateAll(common: Common, json: boolean): Promise<number> {
       } catch (error) {
         if (signal.aborted || exitCodeOf(error) === EXIT.NO_PACKER) throw error;
         failed.push({ library, version, reason: (error as Error).message });
-        status(`${oneLine(library)} ${oneLine(version)} failed: ${harmless((error as Error).message)}`);
+        const what = error instanceof KeptError ? '' : `${oneLine(library)} ${oneLine(version)} failed: `;
+        status(`${what}${harmless((error as Error).message)}`);
       }
     }
   });

@@ -22,6 +22,8 @@ import {
 import { parseGitAddress } from '../sources/git_url.js';
 import { looksLikeApp } from '../sources/sitemap_page.js';
 import { hashPages } from '../sources/includes.js';
+import { parsePackage } from '../sources/package_docs.js';
+import { whyWorse } from '../sources/worse.js';
 import { flush } from '../base/files.js';
 import { loadConfig, type Config } from '../store/config.js';
 import { confirm, pressEnter } from '../base/confirm.js';
@@ -80,6 +82,13 @@ export interface Outcome {
   content?: PackageContent;
   documentation?: string;
   warnings: string[];
+}
+
+/** What was fetched is worse than the bundle that is there, which stays. */
+export class KeptError extends CliError {
+  constructor(message: string) {
+    super(EXIT.FAILURE, message);
+  }
 }
 
 /** `folder` is empty and private to this work; `say` reports progress to users. */
@@ -219,6 +228,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
       );
     }
   }
+  await keepBetter(previous, { ...fetched, library, source, pages: files.size });
   // An update may arrive at a version that is there from elsewhere.
   const { updated = request.previous } = request;
   const isOwn = updated?.library === library && updated.version === version;
@@ -250,6 +260,33 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
     ...(changes === undefined ? {} : { changes }),
     ...report,
   };
+}
+
+/** Error: what was fetched would make the bundle before, or the one of its own version, worse. */
+async function keepBetter(
+  previous: SourceRecord | undefined,
+  offered: Pick<Fetched, 'version' | 'content' | 'incomplete'> & { library: string; source: SourceSpec; pages: number },
+): Promise<void> {
+  const { library, version } = offered;
+  const own = previous?.version === version ? undefined : await readRecord(library, version);
+  for (const held of [previous, own]) {
+    if (held?.library !== library || !(await matchesBundle(held))) continue;
+    const why = whyWorse({ ...held, pages: Object.keys(held.files).length }, offered);
+    if (why === undefined) continue;
+    const name = oneLine(library);
+    const anyway =
+      held.version === version
+        ? `sheaf remove ${name} -v ${oneLine(version)}, then add it again`
+        : `sheaf add ${name} --source ${oneLine(describeSource(pinnedTo(offered.source, version)))}`;
+    throw new KeptError(
+      `${name} ${oneLine(held.version)} stays as it is: ${oneLine(why)}. Try again later; to take it anyway: ${anyway}`,
+    );
+  }
+}
+
+function pinnedTo(source: SourceSpec, version: string): SourceSpec {
+  if (source.type !== 'npm' && source.type !== 'pypi') return source;
+  return { ...source, package: `${parsePackage(source.type, source.package).name}@${version}` };
 }
 
 /** How far we trust the source, for its record. */

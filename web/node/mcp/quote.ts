@@ -5,6 +5,10 @@
  * quotes therefore stands between marks, beside its source, and holds nothing that a person could not
  * see. Whether it is believed is the model's affair; QUOTED tells it what it has before it.
  *
+ * No text can pretend to be the server: a backslash stands before a quotation mark that would close the quotation, and before
+ * a line that is like one of the reply's own. Everything else stays to the letter, since contracts quote texts raw
+ * (docs/decisions/0033-quoted-text.md).
+ *
  * A token is taken for four characters (UTF-16 units), which English prose and code come close to.
  * Scripts that need more tokens per character need a smaller `max_tokens`.
  */
@@ -34,6 +38,21 @@ export const QUOTED_SCHEMA: JsonObject = {
  */
 export function visible(text: string): string {
   return harmless(text).replace(/[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]/gu, '');
+}
+
+/** Has no width, so a reader of the reply sees none of it before or within a line. */
+const NO_WIDTH = /\p{Default_Ignorable_Code_Point}/gu;
+
+/**
+ * The text with a backslash before each line that is like one of `ours`, beginning with the `from`th. `ours` is asked of lines
+ * without space around them, and of the line that follows.
+ */
+export function escapeLines(text: string, from: number, ours: (line: string, next: string) => boolean): string {
+  const lines = text.replace(/[\u2028\u2029]/g, '\n').split('\n');
+  const plain = lines.map((line) => line.replace(NO_WIDTH, '').trim());
+  return lines
+    .map((line, i) => (i >= from && ours(plain[i] as string, plain[i + 1] ?? '') ? line.replace(/\S/, '\\$&') : line))
+    .join('\n');
 }
 
 export interface Cut {

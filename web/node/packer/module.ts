@@ -47,7 +47,7 @@ export async function readPackerModule(): Promise<WebAssembly.Module> {
       EXIT.NO_PACKER,
       isThere
         ? `${(error as Error).message}. Install sheaf again.`
-        : `No packer can run: there is no native sheaf-pack of this version, and ${PACKER_FILE} is missing. Install sheaf again; in a source tree: npm run build.`,
+        : `No packer can run: there is no native sheaf-pack of this version, and ${PACKER_FILE} is missing. Install sheaf again; in a source tree: npm run build -- --module`,
     );
   }
 }

@@ -27,6 +27,7 @@ import { describeSource, withoutSecrets, type SourceContext, type SourceSpec } f
 import { isPackageFile } from '../sources/local.js';
 import { parsePackage } from '../sources/package_docs.js';
 import { upstreamOf, type Upstream } from '../sources/upstream.js';
+import { whyWorse } from '../sources/worse.js';
 import { writeIndexPages } from './about.js';
 import { readHead, writeCatalogue, type HeadWishes, type Written } from './files.js';
 import type { ListedSource } from './list.js';
@@ -255,14 +256,21 @@ class Builder {
     const key = keyOf(listed, one.spec);
     const old = Object.hasOwn(this.#old.entries, key) ? this.#old.entries[key] : undefined;
     try {
-      await this.#make(key, old, one, turn);
+      await this.#make(key, old, one, turn, old ?? replaced[0]?.[1]);
     } catch (error) {
       const before: Kept[] = old === undefined ? replaced.splice(0, 1) : [[key, old]];
       await this.#keepAll(before, turn, describeSource(one.spec), error);
     }
   }
 
-  async #make(key: string, old: Entry | undefined, { spec, identity }: Upstream, turn: Turn): Promise<void> {
+  /** `before`: the bundle that it takes the place of. */
+  async #make(
+    key: string,
+    old: Entry | undefined,
+    { spec, identity }: Upstream,
+    turn: Turn,
+    before: Entry | undefined,
+  ): Promise<void> {
     const { listed } = turn;
     const { title, description, licence, library, baseUrl, trusted, text } = listed;
     const recipe = `${this.#settings} ${JSON.stringify([title, description, licence])}`;
@@ -272,14 +280,18 @@ class Builder {
       return this.#keep(key, old, turn, 'unchanged');
     const version = namedVersion(listed);
     const order = { spec, trusted, library, version, title, description, licence, baseUrl };
-    const { file, about, commit, incomplete } = await this.#maker.make(order);
+    const { file, about, commit, incomplete, content } = await this.#maker.make(order);
+    const { pages } = about;
+    const held = before && { ...before, ...before.about, source: spec };
+    const why = held && whyWorse(held, { version: about.version, source: spec, content, pages, incomplete });
+    if (why !== undefined) throw new CliError(EXIT.FAILURE, `it would become worse: ${why}`);
     const isSame = old !== undefined && old.file.sha256 === file.sha256;
     const date = isSame ? old.date : new Date().toISOString();
     const again = incomplete ? { again: new Date(Date.now() + AGAIN_MS).toISOString() } : {};
     const source = publicSource(spec);
     this.#claim(
       key,
-      { text, identity, recipe, file, about, source, commit, date, ...again },
+      { text, identity, recipe, file, about, source, commit, date, content, ...again },
       turn,
       isSame ? 'unchanged' : 'packed',
     );

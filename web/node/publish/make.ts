@@ -14,7 +14,13 @@ import { openPacker } from '../packer/choose.js';
 import type { Packer, Show } from '../packer/packer.js';
 import { compareVersions, encodeFileName } from '../store/store.js';
 import { harmless, oneLine, status } from '../base/terminal.js';
-import { fetchSource, type Fetched, type SourceContext, type SourceSpec } from '../sources/index.js';
+import {
+  fetchSource,
+  type Fetched,
+  type PackageContent,
+  type SourceContext,
+  type SourceSpec,
+} from '../sources/index.js';
 import { describe, type Described } from './about.js';
 import type { CatalogueStore } from './store.js';
 
@@ -58,6 +64,8 @@ export interface Made {
   commit: string;
   /** A better place for its text could not be read this time. */
   incomplete: boolean;
+  /** Of a package: where its pages come from. */
+  content?: PackageContent | undefined;
 }
 
 export interface Maker {
@@ -123,6 +131,7 @@ export async function packOrder(
     about,
     commit: isRepository ? (fetched.revision ?? '') : '',
     incomplete: fetched.incomplete ?? false,
+    content: fetched.content,
   };
 }
 

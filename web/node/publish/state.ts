@@ -16,6 +16,7 @@ import { resolve } from 'node:path';
 import type { FileFacts } from '../../browser/catalogue/format.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { writeAtomically } from '../base/files.js';
+import type { PackageContent } from '../sources/source.js';
 import type { Described } from './about.js';
 
 /** One bundle of the state. */
@@ -30,6 +31,8 @@ export interface Entry {
   source: string;
   commit: string;
   date: string;
+  /** Of a package: where its pages come from. */
+  content?: PackageContent | undefined;
   /** A better place for its text could not be read; from this time on it is tried again. */
   again?: string;
   /** Why the last try to make it anew failed. */

@@ -6,7 +6,7 @@
  *     {"do": "fetch", "order", "recipe"}                 -> {"folder", "fetched"}: pages, in the folder, or where they lie
  *                                                           with `included`, so that they can be sent without all beside them
  *     {"do": "folder"}                                   -> {"folder"}: an empty one
- *     {"do": "pack", "order", "recipe", "fetched", "folder"}   -> {"bundle", "file", "about", "commit", "incomplete"}
+ *     {"do": "pack", "order", "recipe", "fetched", "folder"}   -> {"bundle", "file", "about", "commit", "incomplete", "content"?}
  *     {"do": "forget", "folder"}                         -> {}
  *
  * A failure is {"error": {"message", "exit"}}. When stdin ends, so does the process, and its folders go.

@@ -7,17 +7,17 @@
  *     Sphinx       .. include:: FILE   .. literalinclude:: FILE
  *
  * Each of them has its own idea of what a path is relative to, often the folder of a configuration that we do not read.
- * So a path is tried from the page's folder and from every folder above it, up to the root, and never outside of it.
+ * So a path is tried from the page's folder and from the folders above it, up to the root, and never outside of it.
  *
- * Cost: linear in the pages; a page has a limited number of includes.
+ * Cost: linear in the pages; a page has a limited number of includes, each with a limited number of places.
  */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { isInside, leadsIntoGit } from '../base/paths.js';
 import { hashFiles, isDocumentation } from './walk.js';
 
-/** As deep, and as many of a page, as the packer includes. */
-const LIMITS = { files: 5000, depth: 10, perPage: 1000, pageBytes: 4 << 20 };
+/** As deep, as many of a page, and in as many folders above it, as the packer includes. */
+const LIMITS = { files: 5000, depth: 10, perPage: 1000, folders: 64, pageBytes: 4 << 20 };
 
 const FORMS = [
   /--8<--[ \t]+["']([^"'\n]{1,500})["']/g,
@@ -52,15 +52,16 @@ export function includesOf(text: string): string[] {
   return [...found];
 }
 
-/** The places below the root that `target`, in the page at `page`, may mean, nearest first. Pure. */
+/** The places below the root that `target`, in the page at `page`, may mean, nearest first. Pure. Of a deep page, not all. */
 export function placesOf(page: string, target: string): string[] {
   const path = target.replace(/^(@site|@|~|\$root)?\//, '');
   if (path.startsWith('/') || path.includes('\\') || path.includes('\0')) return [];
   const found = new Set<string>();
-  for (let folder = posix.dirname(page); ; folder = posix.dirname(folder)) {
+  for (let folder = posix.dirname(page), tried = 1; ; tried++) {
     const place = posix.normalize(posix.join(folder, path));
     if (place !== '..' && !place.startsWith('../') && !place.split('/').includes('.git')) found.add(place);
     if (folder === '.') return [...found];
+    folder = tried < LIMITS.folders ? posix.dirname(folder) : '.';
   }
 }
 
@@ -120,9 +121,11 @@ async function existing(root: string, places: readonly string[]): Promise<string
   const home = await realpath(root);
   const found: string[] = [];
   for (const place of places) {
-    const real = await realpath(join(root, place)).catch(() => undefined);
-    if (real === undefined || !isInside(real, home) || leadsIntoGit(real, home)) continue;
-    if ((await stat(real)).isFile()) found.push(place);
+    const path = join(root, place);
+    // Most places are none: to ask is cheaper than to resolve.
+    if (!(await stat(path).catch(() => undefined))?.isFile()) continue;
+    const real = await realpath(path).catch(() => undefined);
+    if (real !== undefined && isInside(real, home) && !leadsIntoGit(real, home)) found.push(place);
   }
   return found;
 }

@@ -11,6 +11,7 @@ import { npmAddress, npmFacts, shown } from './npm.js';
 import {
   contentOf,
   isPackageDoc,
+  isSameName,
   normalisePypi,
   parsePackage,
   parsePythonMetadata,
@@ -26,12 +27,12 @@ const MAX_FILE_BYTES = 32 << 20;
 const MAX_FILES = 20_000;
 
 export async function fetchInstalled(spec: Omit<InstalledSpec, 'type'>, context: SourceContext): Promise<Fetched> {
-  const there = await installedVersion(spec.ecosystem, spec.path);
-  if (there !== spec.version) {
-    const found = there === undefined ? 'no package any more' : `version ${there}`;
+  const there = await installedAt(spec.ecosystem, spec.path);
+  if (there?.version !== spec.version || !isSameName(spec.ecosystem, there.name, spec.package)) {
+    const found = there === undefined ? 'no package any more' : `${there.name} ${there.version}`;
     throw new SourceError(
       'missing',
-      `${spec.path} holds ${found}, not ${spec.version}; take up what a project uses now with: sheaf add --from-lockfile`,
+      `${spec.path} holds ${found}, not ${spec.package} ${spec.version}; take up what a project uses now with: sheaf add --from-lockfile`,
     );
   }
   const root = join(context.folder, 'docs');
@@ -68,16 +69,26 @@ export async function findInstalled(
     return {
       missing: ecosystem === 'npm' ? 'no place in node_modules' : 'not installed in .venv, venv or $VIRTUAL_ENV',
     };
-  const there = await installedVersion(ecosystem, path);
+  const there = await installedAt(ecosystem, path);
   if (there === undefined) return { missing: `not installed; expected in ${path}` };
-  if (version !== undefined && there !== version) return { missing: `installed is ${there}, not ${version}` };
-  return { ecosystem, package: name, version: there, path };
+  if (!isSameName(ecosystem, there.name, name))
+    return { missing: `${path} holds ${there.name}, not ${name}`, isOdd: true };
+  if (version !== undefined && there.version !== version)
+    return { missing: `installed is ${there.version}, not ${version}` };
+  return { ecosystem, package: name, version: there.version, path };
 }
 
-async function installedVersion(ecosystem: 'npm' | 'pypi', path: string): Promise<string | undefined> {
-  if (ecosystem === 'npm') return (await readPackageJson(path).catch(() => undefined))?.version;
+/** What the package in that folder calls itself. */
+async function installedAt(
+  ecosystem: 'npm' | 'pypi',
+  path: string,
+): Promise<{ name: string; version: string } | undefined> {
+  if (ecosystem === 'npm') {
+    const { name = '', version } = (await readPackageJson(path).catch(() => undefined)) ?? {};
+    return version === undefined ? undefined : { name, version };
+  }
   const metadata = await readFile(join(path, 'METADATA'), 'utf8').catch(() => undefined);
-  return metadata === undefined ? undefined : parsePythonMetadata(metadata).version;
+  return metadata === undefined ? undefined : parsePythonMetadata(metadata);
 }
 
 function npmFolder({ name, folder }: LockedPackage, base: string): string | undefined {

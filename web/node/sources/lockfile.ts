@@ -125,7 +125,8 @@ export function parsePackageLock(text: string, file: string, transitive: boolean
   const packages = record(lock['packages']);
   const at = (folder: string): Pinned | undefined => {
     const entry = record(Object.hasOwn(packages, folder) ? packages[folder] : undefined);
-    const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const placed = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const name = typeof entry['name'] === 'string' ? entry['name'] : placed; // an alias is placed under another name
     return typeof entry['version'] === 'string' && !entry['link']
       ? { name, version: entry['version'], folder, ...registryOf(entry['resolved']) }
       : undefined;

@@ -1,14 +1,22 @@
 /**
  * Documentation of an npm package at an exact version. The user's own npm fetches the tarball, so the user's
  * registries, mirrors, proxies and tokens apply. Its package.json leads to the rest (package_source.ts). No script of the package runs, and project-level
- * .npmrc files are ignored.
+ * .npmrc files are ignored. What the package calls itself must be what was asked for.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readArchive } from './archive.js';
 import { lastWords, runCommand, type CommandOptions, type CommandResult } from './command.js';
 import { expandPath, isPackageFile } from './local.js';
-import { contentOf, isPackageDoc, parseJson, parsePackage, saveDoc } from './package_docs.js';
+import {
+  checkIdentity,
+  contentOf,
+  isPackageDoc,
+  parseJson,
+  parsePackage,
+  saveDoc,
+  type PackageName,
+} from './package_docs.js';
 import { findDocumentation, withHome, type PackageFacts } from './package_source.js';
 import { npmHome, npmRepository } from './repository.js';
 import { SourceError, type About, type Fetched, type PackageSpec, type SourceContext } from './source.js';
@@ -17,7 +25,9 @@ const ADVICE = 'It comes with Node.js; put it on PATH.';
 
 export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promise<Fetched> {
   const isFile = isPackageFile('npm', spec.package);
-  const tarball = isFile ? expandPath(spec.package) : await download(spec.package, context);
+  const { tarball, asked } = isFile
+    ? { tarball: expandPath(spec.package) }
+    : await download(parsePackage('npm', spec.package), context);
   const docs = join(context.folder, 'docs');
   let manifest: Record<string, unknown> = {};
   const files: string[] = [];
@@ -34,6 +44,7 @@ export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promi
       'failed',
       `${spec.package} is no npm package: it holds no package.json with a name and a version.`,
     );
+  if (asked !== undefined) checkIdentity('npm', asked, { name, version });
   const own =
     files.length === 0 ? undefined : { ...npmAddress({ name, version, root: docs }), content: contentOf(files) };
   const facts = npmFacts(name, version, manifest);
@@ -160,8 +171,11 @@ export function runNpm(args: readonly string[], options: CommandOptions): Promis
   return runCommand('npm', [...args, '--prefix', '.'], ADVICE, { ...options, env });
 }
 
-async function download(given: string, context: SourceContext): Promise<string> {
-  const { name, version } = parsePackage('npm', given);
+/** The tarball, and the name and version that it must hold: of a tag or a range, the version that npm says it means. */
+async function download(
+  { name, version }: PackageName,
+  context: SourceContext,
+): Promise<{ tarball: string; asked: PackageName }> {
   const spec = `${name}@${version ?? 'latest'}`;
   context.say(`Fetching npm:${spec}`);
   const args = [
@@ -184,7 +198,10 @@ async function download(given: string, context: SourceContext): Promise<string> 
   }
   const tarball = (await readdir(context.folder)).find((file) => file.endsWith('.tgz'));
   if (tarball === undefined) throw new SourceError('failed', `npm pack ${spec} wrote no tarball.`);
-  return join(context.folder, tarball);
+  const stem = `${name.replace('@', '').replace('/', '-')}-`; // npm calls it NAME-VERSION.tgz
+  const stated = tarball.startsWith(stem) ? tarball.slice(stem.length, -'.tgz'.length) : undefined;
+  const exact = version !== undefined && /^\d+\.\d+\.\d+/.test(version) ? version : stated;
+  return { tarball: join(context.folder, tarball), asked: exact === undefined ? { name } : { name, version: exact } };
 }
 
 const MAX_REASON = 800;

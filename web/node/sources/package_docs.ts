@@ -98,6 +98,58 @@ export function parsePackage(ecosystem: 'npm' | 'pypi', text: string): PackageNa
   );
 }
 
+/**
+ * Error: a package's own metadata names another package or version than was asked for. A registry, a mirror or a cache may serve
+ * anything under a name; what it is filed under here must be what it is.
+ */
+export function checkIdentity(ecosystem: 'npm' | 'pypi', asked: PackageName, found: Required<PackageName>): void {
+  const { name, version } = asked;
+  const isSame = ecosystem === 'npm' ? sameNpmVersion : samePypiVersion;
+  if (isSameName(ecosystem, found.name, name) && (version === undefined || isSame(version, found.version))) return;
+  const wanted = version === undefined ? name : `${name} ${version}`;
+  throw new SourceError(
+    'failed',
+    `${ecosystem}:${name} was asked for, so its metadata should name ${wanted}; it names ${found.name.slice(0, 128)} ${found.version.slice(0, 64)}. Nothing was added. See which registry serves it (${ecosystem === 'npm' ? 'npm config get registry' : 'pip config list'}); if that other package is meant, add it by its own name.`,
+  );
+}
+
+/** Whether two packages' names are one on their registry. */
+export function isSameName(ecosystem: 'npm' | 'pypi', a: unknown, b: string): boolean {
+  return typeof a === 'string' && (ecosystem === 'npm' ? a === b : normalisePypi(a) === normalisePypi(b));
+}
+
+/** npm cleans versions when it publishes: a package may say `v1.0.0beta+1` of what the registry calls 1.0.0-beta. */
+function sameNpmVersion(a: string, b: string): boolean {
+  const clean = (version: string): string => version.trim().replace(/^[v=\s]+|\+.*$|-(?=[a-z])/gi, '');
+  return clean(a) === clean(b);
+}
+
+/** As PEP 440 compares: 1.0-beta.2 is 1.0.0b2. */
+function samePypiVersion(a: string, b: string): boolean {
+  return normaliseVersion(a) === normaliseVersion(b);
+}
+
+const PEP_440 =
+  /^v?(?:(\d+)!)?(\d+(?:\.\d+)*)(?:[-_.]?(a|b|c|rc|alpha|beta|pre|preview)[-_.]?(\d*))?(?:-(\d+)|[-_.]?(post|rev|r)[-_.]?(\d*))?(?:[-_.]?(dev)[-_.]?(\d*))?(?:\+(.+))?$/;
+
+function normaliseVersion(version: string): string {
+  const text = version.trim().toLowerCase();
+  const parts = text.length > 128 ? null : PEP_440.exec(text);
+  if (parts === null) return text;
+  const [, epoch, release = '', pre, preNumber, bare, post, postNumber, dev, devNumber, local = ''] = parts;
+  const numbers = release.split('.').map(Number);
+  while (numbers.at(-1) === 0) numbers.pop();
+  const kind = pre === undefined ? '' : /^[ab]/.test(pre) ? pre[0] : 'rc';
+  return JSON.stringify([
+    Number(epoch ?? 0),
+    numbers,
+    kind === '' ? [] : [kind, Number(preNumber)],
+    bare !== undefined ? [Number(bare)] : post === undefined ? [] : [Number(postNumber)],
+    dev === undefined ? [] : [Number(devNumber)],
+    local.replace(/[-_]/g, '.'),
+  ]);
+}
+
 /** As PyPI compares names: `Typing_Extensions` is typing-extensions. */
 export function normalisePypi(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');

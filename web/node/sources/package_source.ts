@@ -23,8 +23,9 @@ import {
   type Git,
   type Refs,
 } from './git.js';
-import { chooseDocs, isOnHost, isSameName, tagsFor, type Repository } from './repository.js';
+import { chooseDocs, isOnHost, tagsFor, type Repository } from './repository.js';
 import { fetchLlms } from './llms.js';
+import { isSameName } from './package_docs.js';
 import { messageOf, SourceError, type About, type Fetched, type SourceContext } from './source.js';
 
 export interface PackageFacts {

@@ -15,6 +15,7 @@ import { Guard } from './guard.js';
 import { Fetcher, parseUrl } from './http.js';
 import { expandPath, isPackageFile } from './local.js';
 import {
+  checkIdentity,
   contentOf,
   isPackageDoc,
   normalisePypi,
@@ -46,7 +47,10 @@ export async function fetchPypi(spec: PackageSpec, context: SourceContext): Prom
     return withHome(own ?? nothingIn(facts), facts);
   }
   const wanted = parsePackage('pypi', spec.package);
-  const { own, facts } = await readDistribution(await download(wanted, context), context);
+  const found = await download(wanted, context);
+  const version = versionIn(basename(found.file), wanted.name);
+  const asked = version === undefined ? wanted : { name: wanted.name, version };
+  const { own, facts } = await readDistribution(found, context, asked);
   if (!spec.readme_only) return findDocumentation(facts, own, context);
   return withHome(own ?? nothingIn(facts), facts);
 }
@@ -78,10 +82,11 @@ interface Distribution {
   url?: string;
 }
 
-/** Docs and metadata of an sdist or a wheel. */
+/** Docs and metadata of an sdist or a wheel. Error: they are not of the package that was `asked` for. */
 async function readDistribution(
   { file, url }: Distribution,
   context: SourceContext,
+  asked?: PackageName,
 ): Promise<{ own: Fetched | undefined; facts: PackageFacts }> {
   const isWheel = file.endsWith('.whl');
   const inner = (path: string): string => (isWheel ? path : path.slice(path.indexOf('/') + 1));
@@ -102,6 +107,7 @@ async function readDistribution(
       `${basename(file)} is no Python distribution: it holds no metadata with a name and a version.`,
     );
   }
+  if (asked !== undefined) checkIdentity('pypi', asked, metadata);
   if (!files.some((path) => /^readme[^/]*$/i.test(path)) && metadata.description !== '') {
     const name = `README${metadata.extension}`;
     if (await saveDoc(docs, name, metadata.description, context)) files.push(name);

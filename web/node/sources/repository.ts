@@ -8,7 +8,7 @@
  * (guardAddress in git.ts).
  */
 import { isDocumentation } from './walk.js';
-import { NOT_DOCS, normalisePypi, type PythonMetadata } from './package_docs.js';
+import { NOT_DOCS, type PythonMetadata } from './package_docs.js';
 
 export interface Repository {
   /** An https address, without credentials. */
@@ -295,9 +295,4 @@ function foreign(paths: readonly string[], folder: string): string[] {
     if (areTranslations) found.push(...all.map((name) => `${parent}/${name}`));
   }
   return found;
-}
-
-/** Whether two packages' names are one on their registry. */
-export function isSameName(ecosystem: 'npm' | 'pypi', a: unknown, b: string): boolean {
-  return typeof a === 'string' && (ecosystem === 'npm' ? a === b : normalisePypi(a) === normalisePypi(b));
 }

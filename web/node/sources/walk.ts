@@ -50,8 +50,10 @@ export async function findFiles(
     const stats = await stat(asPath(input)).catch(() => undefined);
     if (stats?.isFile()) {
       if (!leadsIntoGit(await resolved(input), await resolved(dirname(input)))) files.set(keyOf(root, input), input);
-    } else if (stats?.isDirectory())
-      await collect({ root, inside: await resolved(input), noIgnore, files, walked: new Set() }, input);
+    } else if (stats?.isDirectory()) {
+      const inside = await resolved(input);
+      await collect({ root, inside, noIgnore, files, walked: new Set() }, input, inside);
+    }
   }
   return files;
 }
@@ -71,9 +73,12 @@ interface Walk {
   walked: Set<string>;
 }
 
-async function collect(walk: Walk, folder: string): Promise<void> {
+/**
+ * `real`: the folder with links resolved. Only links are resolved: to resolve a folder of a known one would walk down
+ * from the top of the disk each time, which makes deep trees cost the square of their depth.
+ */
+async function collect(walk: Walk, folder: string, real: string): Promise<void> {
   const { root, inside, noIgnore, files, walked } = walk;
-  const real = await resolved(folder);
   if (walked.has(real)) return;
   walked.add(real);
   const links: string[] = [];
@@ -84,7 +89,8 @@ async function collect(walk: Walk, folder: string): Promise<void> {
     if (!noIgnore && entry.name.startsWith('.')) continue;
     if (entry.isSymbolicLink()) links.push(path);
     else if (entry.isDirectory()) {
-      if (!isGitFolder(entry.name) && (noIgnore || !IGNORED_FOLDERS.has(entry.name))) await collect(walk, path);
+      if (!isGitFolder(entry.name) && (noIgnore || !IGNORED_FOLDERS.has(entry.name)))
+        await collect(walk, path, join(real, entry.name));
     } else if (entry.isFile() && isDocumentation(entry.name)) {
       if (files.size >= MAX_FILES)
         throw new SourceError('failed', `${root} holds more than ${MAX_FILES} documentation files.`);
@@ -96,7 +102,8 @@ async function collect(walk: Walk, folder: string): Promise<void> {
     if (target === undefined || !isInside(target, inside) || leadsIntoGit(target, inside)) continue;
     const stats = await stat(asPath(target));
     if (stats.isFile() && isDocumentation(basename(path))) files.set(keyOf(root, path), target);
-    else if (stats.isDirectory() && (noIgnore || !IGNORED_FOLDERS.has(basename(path)))) await collect(walk, path);
+    else if (stats.isDirectory() && (noIgnore || !IGNORED_FOLDERS.has(basename(path))))
+      await collect(walk, path, target);
   }
 }
 

@@ -3,6 +3,7 @@
  * can. Descriptions are text of strangers, so they are quoted, cut and put on one line.
  */
 import { oneLine } from '../../../base/terminal.js';
+import { visible } from '../../quote.js';
 import type { Environment, FindAnswer, JsonObject, Tool, ToolCall, ToolReply, ToolSet } from '../../tool.js';
 
 const DEFAULT_COUNT = 5;
@@ -77,7 +78,7 @@ async function find(environment: Environment, { args, signal }: ToolCall): Promi
   const bundles = await environment.pool.list();
   const libraries = answer.found.map(({ library, description, versions, score }) => ({
     library,
-    description: oneLine(description),
+    description: oneLine(visible(description)),
     versions: versions.slice(0, MOST_VERSIONS).map(oneLine),
     installed: bundles.filter((bundle) => bundle.library === library).map(({ version }) => version),
     score: Math.round(score * 10_000) / 10_000,

@@ -1,20 +1,21 @@
 /** knowledge.listDatasets: arguments and text. */
 import { harmless } from '../../../base/terminal.js';
 import { throwIfAborted } from '../../../../browser/client/errors.js';
-import { check, flag, joined, object, optional } from '../issues.js';
+import { joined } from '../issues.js';
+import { z } from '../zod3.mjs';
 import type { ToolCall, ToolReply } from '../../tool.js';
 import type { Catalog, Listed } from './catalog.js';
 
-const PARAMETERS = object({ includeErrors: optional(flag(), false) }, true);
+const PARAMETERS = z.object({ includeErrors: z.boolean().default(false) }).strict();
 
 export async function listDatasets(catalog: Catalog, { args, signal }: ToolCall): Promise<ToolReply> {
   const started = performance.now();
-  const parsed = check(PARAMETERS, args ?? {});
-  if ('issues' in parsed) return failed(`Invalid arguments: ${joined(parsed.issues)}`);
+  const parsed = PARAMETERS.safeParse(args ?? {});
+  if (!parsed.success) return failed(`Invalid arguments: ${joined(parsed.error)}`);
   try {
     const all = await catalog.list();
     throwIfAborted(signal);
-    const { includeErrors } = parsed.value;
+    const { includeErrors } = parsed.data;
     const datasets = includeErrors ? all : all.filter(({ status }) => status === 'ready');
     const ms = Math.round(performance.now() - started);
     const errors = datasets.filter(({ status }) => status === 'error').length;

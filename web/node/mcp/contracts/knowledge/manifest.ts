@@ -14,19 +14,20 @@ import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isInside } from '../../../base/paths.js';
-import { check, integer, object, optional, text } from '../issues.js';
+import { z } from '../zod3.mjs';
 
 export const MAX_MANIFEST_BYTES = 10_240;
 export const DEFAULT_TOP_K = 5;
 export const MAX_TOP_K = 100;
 
-const MANIFEST = object({
-  id: text({ pattern: /^[a-z0-9-]+$/, min: 1, max: 64 }),
-  name: text({ min: 1, max: 128 }),
-  description: text({ min: 1, max: 512 }),
-  index: text({ min: 1 }),
-  metadata: text({ min: 1 }),
-  defaultTopK: optional(integer(1, MAX_TOP_K), DEFAULT_TOP_K),
+const ID = /^[a-z0-9-]+$/;
+const MANIFEST = z.object({
+  id: z.string().regex(ID).min(1).max(64),
+  name: z.string().min(1).max(128),
+  description: z.string().min(1).max(512),
+  index: z.string().min(1),
+  metadata: z.string().min(1),
+  defaultTopK: z.number().int().min(1).max(MAX_TOP_K).default(DEFAULT_TOP_K),
 });
 
 export interface Dataset {
@@ -47,9 +48,9 @@ export async function loadDataset(datasets: string, folder: string): Promise<Dat
   if (stats.size > MAX_MANIFEST_BYTES) throw new Error(tooLarge(stats.size));
   if (!isInside(await realpath(path), datasets))
     throw new Error(`Manifest is a link that leads out of the datasets folder: ${path}`);
-  const parsed = check(MANIFEST, JSON.parse(await readText(path)));
-  if ('issues' in parsed) throw new Error(JSON.stringify(parsed.issues, null, 2));
-  const { index, metadata, ...facts } = parsed.value;
+  const parsed = MANIFEST.safeParse(JSON.parse(await readText(path)));
+  if (!parsed.success) throw new Error(parsed.error.message);
+  const { index, metadata, ...facts } = parsed.data;
   await locate(datasets, directory, index, 'Index directory');
   return { ...facts, metadata: await locate(datasets, directory, metadata, 'Metadata file') };
 }

@@ -1,9 +1,10 @@
 /** knowledge.search: arguments, search, text. */
 import { harmless, oneLine } from '../../../base/terminal.js';
+import { escapeLines, visible } from '../../quote.js';
 import { BAD_BUNDLE_CODES, SheafError, throwIfAborted } from '../../../../browser/client/errors.js';
 import type { Hit } from '../../../../browser/client/types.js';
 import type { StoredBundle } from '../../../store/store.js';
-import { check, integer, object, optional, text, type Issue } from '../issues.js';
+import { z } from '../zod3.mjs';
 import { pageUri } from '../../page_uri.js';
 import type { Environment, ToolCall, ToolReply } from '../../tool.js';
 import type { Catalog } from './catalog.js';
@@ -11,10 +12,10 @@ import { documentNumber } from './dataset_bundle.js';
 import { shortened, type DocumentFacts } from './documents.js';
 import { DEFAULT_TOP_K, MAX_TOP_K, type Dataset } from './manifest.js';
 
-const PARAMETERS = object({
-  dataset: text({ min: 1, max: 64 }),
-  query: text({ trim: true, min: 1, max: 1024 }),
-  topK: optional(integer(1, MAX_TOP_K), undefined),
+const PARAMETERS = z.object({
+  dataset: z.string().min(1).max(64),
+  query: z.string().trim().min(1).max(1024),
+  topK: z.number().int().min(1).max(MAX_TOP_K).optional(),
 });
 
 type Code = 'DATASET_NOT_FOUND' | 'INVALID_QUERY' | 'INVALID_TOP_K' | 'SERVICE_UNAVAILABLE';
@@ -42,9 +43,9 @@ interface Answer {
 
 export async function search(environment: Environment, catalog: Catalog, call: ToolCall): Promise<ToolReply> {
   const started = performance.now();
-  const parsed = check(PARAMETERS, call.args);
-  if ('issues' in parsed) return invalid(parsed.issues[0]);
-  const { dataset, query, topK } = parsed.value;
+  const parsed = PARAMETERS.safeParse(call.args);
+  if (!parsed.success) return invalid(parsed.error.issues[0] as z.ZodIssue);
+  const { dataset, query, topK } = parsed.data;
   try {
     const { found } = await catalog.read();
     const one = found.get(dataset);
@@ -142,13 +143,21 @@ function reply(dataset: string, query: string, { results, links }: Answer, ms: n
     return { text: `No results found for query: "${query}" in dataset "${dataset}"`, structured };
   const entries = results.map(
     ({ title, score, path, snippet }, i) =>
-      `${i + 1}. ${title} (score: ${score.toFixed(4)})\n   Path: ${path}\n   Snippet: ${snippet}\n`,
+      `${i + 1}. ${titled(title)} (score: ${score.toFixed(4)})\n   Path: ${path}\n   Snippet: ${quoted(snippet)}\n`,
   );
   const head = `Found ${results.length} result${results.length === 1 ? '' : 's'} for "${query}" in ${ms}ms:`;
   return { text: `${head}\n\n${entries.join('\n')}`, structured, ...(links === undefined ? {} : { links }) };
 }
 
-function invalid({ path, message }: Issue): ToolReply {
+const OURS = /^(?:\p{Nd}+\s*\.\s.*\(\s*score\s*:|(?:Path|Snippet)\s*:|Found\s+\p{Nd}+\s+result|No\s+results\s+found)/iu;
+
+/** A title, which "(score:" ends. */
+const titled = (text: string): string => visible(text).replace(/\((?=\s*score\s*:)/gi, '\\(');
+
+/** A snippet, whose first line follows a word of ours. */
+const quoted = (text: string): string => escapeLines(visible(text), 1, (line) => OURS.test(line));
+
+function invalid({ path, message }: z.ZodIssue): ToolReply {
   return failed(
     CODE_OF_PARAMETER[path[0] ?? ''] ?? 'INVALID_QUERY',
     `Invalid search parameters: ${message} at ${path.join('.')}`,

@@ -12,6 +12,7 @@ import { resolveVersion } from '../../../store/versions.js';
 import { pageUri } from '../../page_uri.js';
 import { CHARACTERS_PER_TOKEN, closed, cutAtBorders, openFence, QUOTED_MARK, visible } from '../../quote.js';
 import type { JsonObject, Pool, ToolReply } from '../../tool.js';
+import { body, inNote, source } from './quotation.js';
 import { pathOf, type Window } from './search.js';
 import { headingBorder, outline, sectionAt, sectionsOf, type Section } from './sections.js';
 
@@ -72,7 +73,7 @@ export function renderPage({ page, bundle }: FoundPage, { offset, maxTokens }: W
   const section = anchor === '' ? undefined : sectionAt(page, anchor);
   const title = oneLine(visible(page.title)) || '(no title)';
   const url = (oneLine(page.url) || 'unknown') + (section === undefined ? '' : anchored(section.anchor));
-  const heading = `# ${title}\n\nSource: ${url}\nVersion: ${version}\n\n`;
+  const heading = `# ${title}\n\nSource: ${source(url)}\nVersion: ${version}\n\n`;
 
   const budget = (maxTokens ?? DEFAULT_TOKENS) * CHARACTERS_PER_TOKEN;
   const namesSections = maxTokens === undefined || maxTokens >= ROOM_FOR_SECTIONS;
@@ -89,7 +90,7 @@ export function renderPage({ page, bundle }: FoundPage, { offset, maxTokens }: W
     room === Infinity ? undefined : headingBorder(page, from, from + room),
   );
   const reopened = from > (section?.from ?? 0) ? openFence(page.text.slice(0, from)) : undefined;
-  const shown = `${reopened === undefined ? '' : `${reopened}\n`}${visible(text)}`.trim();
+  const shown = body(`${reopened === undefined ? '' : `${reopened}\n`}${text}`);
 
   const notes: string[] = [];
   if (from >= length && length > 0)
@@ -97,13 +98,13 @@ export function renderPage({ page, bundle }: FoundPage, { offset, maxTokens }: W
       `(There is nothing at offset ${offset}: the ${section === undefined ? 'page' : 'section'} ends at character ${length}. Begin again without an offset.)`,
     );
   const unknown = anchor !== '' && section === undefined && !names(page.title, anchor);
-  if (unknown) notes.push(`(This page has no section ${anchored(anchor)}: this is the page.)`);
+  if (unknown) notes.push(`(This page has no section ${noted(anchor)}: this is the page.)`);
   if (section !== undefined) notes.push(standing(page, section));
   if (next !== undefined) notes.push(continuation(page, from, next, maxTokens, section));
   const listed = next !== undefined && namesSections ? sectionsFrom(page, next, section) : [];
   if (listed.length > 0) notes.push(table(listed));
-  const body = next === undefined ? shown : closed(shown);
-  const result = heading + [...(body === '' ? [] : [body]), ...notes].join('\n\n');
+  const quoted = next === undefined ? shown : closed(shown);
+  const result = heading + [...(quoted === '' ? [] : [quoted]), ...notes].join('\n\n');
   return {
     text: result,
     structured: {
@@ -136,11 +137,15 @@ function names(title: string, anchor: string): boolean {
 }
 
 function nameOf({ headings, anchor }: Section): string {
-  return pathOf(headings) || anchored(anchor);
+  return pathOf(headings) || noted(anchor);
 }
 
 function anchored(anchor: string): string {
   return `#${oneLine(visible(anchor)).slice(0, 200)}`;
+}
+
+function noted(anchor: string): string {
+  return inNote(anchored(anchor));
 }
 
 /** Where a section stands in its page. */
@@ -150,14 +155,14 @@ function standing(page: Page, section: Section): string {
   const before = siblings.filter(({ end }) => end <= section.first).at(-1);
   const after = siblings.find(({ first }) => first >= section.end);
   const beside = [
-    ...(before === undefined ? [] : [`before it "${shortName(before)}" ${anchored(before.anchor)}`]),
-    ...(after === undefined ? [] : [`after it "${shortName(after)}" ${anchored(after.anchor)}`]),
+    ...(before === undefined ? [] : [`before it "${shortName(before)}" ${noted(before.anchor)}`]),
+    ...(after === undefined ? [] : [`after it "${shortName(after)}" ${noted(after.anchor)}`]),
   ];
   return `(Section "${nameOf(section)}", characters ${section.from} to ${section.to} of the page's ${page.text.length}${beside.length === 0 ? '' : `; ${beside.join(', ')}`}. The url without its #anchor gives the page.)`;
 }
 
 function shortName({ headings, anchor }: Section): string {
-  return pathOf(headings.slice(-1)) || anchored(anchor);
+  return pathOf(headings.slice(-1)) || noted(anchor);
 }
 
 function continuation(
@@ -192,7 +197,7 @@ function table(sections: readonly Section[]): string {
   const lines: string[] = [];
   let room = SECTIONS - 200;
   for (const section of sections.slice(0, NAMED_SECTIONS)) {
-    const line = `- ${nameOf(section).slice(0, 160)} ${anchored(section.anchor)} (${tokensOf(section)} tokens)`;
+    const line = `- ${nameOf(section).slice(0, 160)} ${noted(section.anchor)} (${tokensOf(section)} tokens)`;
     if ((room -= line.length + 1) < 0) break;
     lines.push(line);
   }

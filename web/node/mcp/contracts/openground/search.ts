@@ -7,8 +7,9 @@ import { CHARACTERS_PER_TOKEN, closed, QUOTED_MARK, visible } from '../../quote.
 import type { JsonObject, ToolReply } from '../../tool.js';
 import { confidenceOf, CONSIDERED, isWeak } from './confidence.js';
 import { CONTENT_TOOL } from './names.js';
+import { inNote, quotation, source, title } from './quotation.js';
 
-/** A hit with the text that it quotes. */
+/** A hit with the text that it quotes, as it stands between quotation marks. */
 export interface Found {
   hit: Hit;
   content: string;
@@ -107,7 +108,7 @@ export async function quoted(
         else texts.push(text);
       }
     }
-    found.push({ hit, content: visible(texts.join('')).trim() });
+    found.push({ hit, content: quotation(texts.join('')) });
   }
   return found;
 }
@@ -192,7 +193,7 @@ const onePerPage = (found: readonly Found[]): Found[] =>
 
 /** A heading path as notes show it: one line, of bounded length, since headings are a stranger's text, too. */
 export function pathOf(headings: readonly string[]): string {
-  return headings.map((part) => shortened(oneLine(visible(part)))).join(' > ');
+  return headings.map((part) => shortened(inNote(part))).join(' > ');
 
   function shortened(text: string): string {
     return text.length > MAX_HEADING ? `${text.slice(0, MAX_HEADING)}…` : text;
@@ -204,7 +205,7 @@ const MAX_HEADING = 100;
 /** Where on their pages the matches stand: heading path and anchor. One line, for matches that have an anchor. */
 function sectionsNote(shown: readonly Found[], offset: number): string[] {
   const places = shown.flatMap(({ hit: { anchor, headings } }, i) =>
-    anchor === '' ? [] : [`${offset + i + 1}. ${pathOf(headings)} #${oneLine(visible(anchor))}`],
+    anchor === '' ? [] : [`${offset + i + 1}. ${pathOf(headings)} #${inNote(anchor)}`],
   );
   if (places.length === 0) return [];
   return [`(Sections: ${places.join('; ')}. ${CONTENT_TOOL} gives a section for its url#anchor.)`];
@@ -246,10 +247,9 @@ function shortened(content: string, length: number): string {
 }
 
 export function renderEntry(hit: Hit, content: string, rank: number, version: string): string {
-  const title = oneLine(visible(hit.title)) || '(no title)';
   const url = oneLine(hit.url) || 'unknown';
   const hint = `{"tool": "get_full_content", "url": ${pythonJson(url)}, "version": ${pythonJson(version)}}`;
-  return `${rank}. **${title}**: "${content}" (Source: ${url}, Version: ${version}, score=${hit.score.toFixed(4)})\n   To get full page content: ${hint}`;
+  return `${rank}. **${title(hit.title)}**: "${content}" (Source: ${source(hit.url)}, Version: ${version}, score=${hit.score.toFixed(4)})\n   To get full page content: ${hint}`;
 }
 
 /** A string as Python's json.dumps writes it: everything but printable ASCII escaped. */

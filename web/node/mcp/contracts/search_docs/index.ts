@@ -10,7 +10,8 @@
 import { BAD_BUNDLE_CODES, SheafError, throwIfAborted } from '../../../../browser/client/errors.js';
 import { CliError, EXIT } from '../../../base/exit.js';
 import type { Hit, Library, Passage } from '../../../../browser/client/types.js';
-import { check, flag, integer, joined, object, optional, text } from '../issues.js';
+import { joined } from '../issues.js';
+import { z } from '../zod3.mjs';
 import {
   ProtocolFailure,
   RPC,
@@ -26,14 +27,10 @@ import { indexFolder, projectRoot } from './project.js';
 import * as schema from './schemas.js';
 import type { IndexState } from './state.js';
 
-const PARAMETERS = object({
-  query: text({
-    min: 1,
-    max: schema.MAX_QUERY,
-    tooLong: `Query too long. Maximum length is ${schema.MAX_QUERY} characters.`,
-  }),
-  top_k: optional(integer(1, schema.MAX_TOP_K), schema.DEFAULT_TOP_K),
-  compact: optional(flag(), false),
+const PARAMETERS = z.object({
+  query: z.string().min(1).max(schema.MAX_QUERY, `Query too long. Maximum length is ${schema.MAX_QUERY} characters.`),
+  top_k: z.number().int().min(1).max(schema.MAX_TOP_K).default(schema.DEFAULT_TOP_K),
+  compact: z.boolean().default(false),
 });
 
 export function createSearchDocs(environment: Environment, options: IndexOptions = {}): ToolSet {
@@ -69,9 +66,9 @@ interface Answer {
 
 async function search(environment: Environment, index: ProjectIndex, call: ToolCall): Promise<ToolReply> {
   const started = performance.now();
-  const parsed = check(PARAMETERS, call.args);
-  if ('issues' in parsed) throw new ProtocolFailure(RPC.INVALID_PARAMS, `Invalid parameters: ${joined(parsed.issues)}`);
-  const { query, top_k: topK, compact } = parsed.value;
+  const parsed = PARAMETERS.safeParse(call.args);
+  if (!parsed.success) throw new ProtocolFailure(RPC.INVALID_PARAMS, `Invalid parameters: ${joined(parsed.error)}`);
+  const { query, top_k: topK, compact } = parsed.data;
   const { results, warning } = await answer(environment, index, query, topK, call.signal);
   const reply = {
     results,
