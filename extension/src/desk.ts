@@ -12,6 +12,8 @@
  *     what was announced.
  *  3. A search that is running finishes with the files it began with: removed files go when nothing reads them.
  *  4. The only requests made are those of downloads and lists that the reader asked for.
+ *  5. A publisher and a name identify a library. One publisher's library never replaces another's before the reader
+ *     has seen both and agreed.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
@@ -37,6 +39,7 @@ import {
   plainHash,
   plainLanguage,
   plainText,
+  publisherOf,
   troubleOf,
   webAddress,
 } from './plain.js';
@@ -53,6 +56,7 @@ import type {
   LibraryRecord,
   MemoryReport,
   Offer,
+  Named,
   Origin,
   Trouble,
 } from './types.js';
@@ -142,7 +146,7 @@ export class Desk {
       if (!named.has(name)) await this.#parts.vault.remove(name).catch(() => {});
     for (const download of downloads) {
       this.#received.set(download.id, (await this.#parts.vault.size(download.file)) ?? 0);
-      if (download.status === 'running' || download.status === 'checking') this.#run(download.id);
+      if (download.status === 'running' || download.status === 'checking') void this.#run(download.id);
     }
     void this.#measure();
   }
@@ -373,7 +377,7 @@ export class Desk {
       ...(replaces === undefined ? {} : { replaces }),
     };
     await this.#write({ downloads: [...this.#ledger.downloads, download] });
-    this.#run(id);
+    void this.#run(id);
     return id;
   }
 
@@ -388,9 +392,9 @@ export class Desk {
   async resume(id: string): Promise<void> {
     await this.start();
     const download = this.#ledger.downloads.find((each) => each.id === id);
-    if (download === undefined || this.#running.has(id)) return;
+    if (download === undefined || download.status === 'asking' || this.#running.has(id)) return;
     await this.#change(id, { status: 'running', error: undefined });
-    this.#run(id);
+    void this.#run(id);
   }
 
   async cancel(id: string): Promise<void> {
@@ -404,8 +408,18 @@ export class Desk {
     void this.#measure();
   }
 
-  /** A file that a view has written into the vault as `drop-…`, from a picker or a drop. */
-  async adopt(file: string, name: string): Promise<LibraryRecord> {
+  /** The reader agrees to the question of a download. */
+  async replace(id: string): Promise<void> {
+    await this.start();
+    const download = this.#ledger.downloads.find((each) => each.id === id);
+    if (download?.question === undefined) return;
+    const { goes } = download.question;
+    await this.#change(id, { status: 'checking', question: undefined });
+    await this.#run(id, (signal) => this.#finish(id, signal, goes));
+  }
+
+  /** A file that a view has written into the vault as `drop-…`, from a picker or a drop. Undefined: the reader is asked. */
+  async adopt(file: string, name: string): Promise<LibraryRecord | undefined> {
     await this.start();
     if (!/^drop-[0-9a-z-]+$/.test(file)) throw new DeskError('INVALID_ARGUMENT', 'No file of this extension.');
     try {
@@ -426,7 +440,7 @@ export class Desk {
         base: '',
         origin: { kind: 'file', address: '', list: '' },
       };
-      return await this.#admit(offer, file, undefined);
+      return await this.#admit(offer, file);
     } catch (error) {
       await this.#parts.vault.remove(file).catch(() => {});
       throw error;
@@ -609,15 +623,16 @@ export class Desk {
 
   // ---- downloads -------------------------------------------------------------------------------------
 
-  #run(id: string): void {
+  #run(id: string, work = (signal: AbortSignal) => this.#download(id, signal)): Promise<void> {
     const controller = new AbortController();
-    const ended = this.#download(id, controller.signal)
+    const ended = work(controller.signal)
       .catch((error: unknown) => this.#fail(id, error, controller.signal))
       .finally(() => {
         this.#running.delete(id);
         void this.#measure();
       });
     this.#running.set(id, { controller, ended });
+    return ended;
   }
 
   async #stop(id: string): Promise<void> {
@@ -627,20 +642,16 @@ export class Desk {
   }
 
   async #download(id: string, signal: AbortSignal): Promise<void> {
-    const record = (): DownloadRecord => {
-      const found = this.#ledger.downloads.find((each) => each.id === id);
-      if (found === undefined) throw new DeskError('ABORTED', 'The download was cancelled.');
-      return found;
-    };
-    const { offer, file } = record();
-    for (let again = false; ; again = true) {
+    const { offer, file } = this.#record(id);
+    // A file that the reader gave is there already.
+    for (let again = false; offer.origin.kind !== 'file'; again = true) {
       try {
         await fetchPart(
           this.#parts.vault,
           {
             address: offer.origin.address,
             file,
-            validator: record().validator,
+            validator: this.#record(id).validator,
             hashed: offer.hash !== '',
             stated: offer.bytes,
           },
@@ -670,9 +681,15 @@ export class Desk {
         await this.#change(id, { validator: '' });
       }
     }
+    await this.#finish(id, signal);
+  }
+
+  /** Checks what has come, and installs it. */
+  async #finish(id: string, signal: AbortSignal, agreed: readonly Named[] = []): Promise<void> {
+    const { offer, file } = this.#record(id);
     await this.#change(id, { status: 'checking' });
     try {
-      await this.#admit(offer, file, id);
+      await this.#admit(offer, file, id, agreed);
     } catch (error) {
       // What came is not good; another try begins anew.
       if (!signal.aborted) {
@@ -685,17 +702,30 @@ export class Desk {
     this.#received.delete(id);
   }
 
+  #record(id: string): DownloadRecord {
+    const found = this.#ledger.downloads.find((each) => each.id === id);
+    if (found === undefined) throw new DeskError('ABORTED', 'The download was cancelled.');
+    return found;
+  }
+
   async #fail(id: string, error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     if (!this.#ledger.downloads.some((each) => each.id === id)) return;
     await this.#change(id, { status: 'failed', error: troubleOf(error) }).catch(() => {});
   }
 
-  /** Checks a file of the vault and makes it a library. `download`: the record that ends by this. */
-  async #admit(offer: Offer, file: string, download: string | undefined): Promise<LibraryRecord> {
+  /**
+   * Checks a file of the vault and makes it a library; undefined: the reader is asked first. `download`: the record that
+   * ends by this. `agreed`: libraries of other publishers that the reader lets it replace.
+   */
+  async #admit(
+    offer: Offer,
+    file: string,
+    download?: string,
+    agreed: readonly Named[] = [],
+  ): Promise<LibraryRecord | undefined> {
     const { hash, bytes } = await this.#checkFile(offer, file);
     const info = await this.#checkBundle(offer, file);
-    await this.#ensureTable(info.space, offer);
     const site = offer.origin.kind === 'site';
     const language = offer.language || plainLanguage(textOf(info, 'language'));
     const title = plainText(textOf(info, 'title'), 80);
@@ -717,11 +747,28 @@ export class Desk {
       installed: this.#now(),
       origin: offer.origin,
     };
+    if (this.#foreign(record, download, agreed).length === 0) await this.#ensureTable(info.space, offer);
     // From here to the write, nothing waits: what is replaced is decided on what is there now.
     const { libraries, downloads, groups } = this.#ledger;
     const own = downloads.find(({ id }) => id === download);
     if (download !== undefined && own === undefined) throw new DeskError('ABORTED', 'The download was cancelled.');
-    const gone = libraries.filter(({ id }) => id === record.id || id === own?.replaces);
+    const foreign = this.#foreign(record, download, agreed);
+    if (foreign.length > 0) {
+      const question = { comes: named(record), goes: foreign.map(named) };
+      const shown = { ...offer, title: offer.title || record.title };
+      const asking: DownloadRecord = {
+        id: fresh(),
+        file,
+        validator: '',
+        ...own,
+        offer: shown,
+        status: 'asking',
+        question,
+      };
+      await this.#write({ downloads: [...downloads.filter((each) => each !== own), asking] });
+      return undefined;
+    }
+    const gone = this.#replacedBy(record, own);
     const place = libraries.findIndex((each) => gone.includes(each));
     const kept = libraries.filter((each) => !gone.includes(each));
     kept.splice(place < 0 ? kept.length : place, 0, record);
@@ -734,6 +781,21 @@ export class Desk {
     for (const each of gone) this.#missing.delete(each.id);
     for (const each of gone) void this.#discard(each.file);
     return record;
+  }
+
+  /** Installed libraries whose place it takes: of its id, and the one that an update is for. */
+  #replacedBy(record: LibraryRecord, download: DownloadRecord | undefined): LibraryRecord[] {
+    return this.#ledger.libraries.filter(({ id }) => id === record.id || id === download?.replaces);
+  }
+
+  /** Those of another publisher that the reader has not agreed to replace. */
+  #foreign(record: LibraryRecord, download: string | undefined, agreed: readonly Named[]): LibraryRecord[] {
+    const publisher = publisherOf(record.origin);
+    const own = this.#ledger.downloads.find(({ id }) => id === download);
+    return this.#replacedBy(record, own).filter((each) => {
+      const theirs = publisherOf(each.origin);
+      return theirs !== publisher && !agreed.some(({ id, origin }) => id === each.id && publisherOf(origin) === theirs);
+    });
   }
 
   /** Size and hash of the whole file, against what was announced. */
@@ -929,5 +991,9 @@ function checkedOffer(given: Offer): Offer {
     origin: { kind, address, list: webAddress(given.origin.list) ?? '' },
   };
 }
+
+const named = ({ id, library, version, title, origin }: LibraryRecord): Named => ({
+  ...{ id, library, version, title, origin },
+});
 
 const fresh = (): string => crypto.randomUUID();

@@ -14,7 +14,8 @@ export interface DeskMethods {
   pause(id: string): void;
   resume(id: string): void;
   cancel(id: string): void;
-  adopt(file: string, name: string): LibraryRecord;
+  replace(id: string): void;
+  adopt(file: string, name: string): LibraryRecord | null;
   remove(id: string): void;
   mend(): { begun: number; files: string[] };
   addCatalogue(typed: string, unsigned: boolean): CatalogueRecord;

@@ -8,7 +8,7 @@
  */
 import { SheafError, type ErrorCode } from '../browser/client/errors.js';
 import { isLibraryName } from '../browser/client/names.js';
-import type { Trouble, TroubleCode } from './types.js';
+import type { Origin, Trouble, TroubleCode } from './types.js';
 
 /** Larger bundles are refused: while one is checked, all of it is in memory. */
 export const MOST_BYTES = 512 * 2 ** 20;
@@ -82,8 +82,11 @@ export function isVersion(value: unknown): value is string {
   );
 }
 
+/** A language tag; '' for anything else, and for pages that are packed as of none. */
 export function plainLanguage(value: unknown): string {
-  return typeof value === 'string' && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/.test(value) ? value : '';
+  return typeof value === 'string' && value !== 'none' && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/.test(value)
+    ? value
+    : '';
 }
 
 /** Of a manifest or a list; undefined for what is no object. */
@@ -91,6 +94,15 @@ export function fieldsOf(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
+}
+
+/**
+ * Whose a library is; its publisher and its name identify it. A catalogue counts by its address, because one host may
+ * have catalogues of several owners; a site by its web origin; files that the reader gave are ''.
+ */
+export function publisherOf({ kind, address, list }: Origin): string {
+  const from = list || address;
+  return kind === 'site' ? new URL(from).origin : kind === 'file' ? '' : from;
 }
 
 export function idOf(

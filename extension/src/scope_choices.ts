@@ -1,6 +1,7 @@
 /** What a search can be narrowed to, as a list to choose from: everything, groups, libraries, versions. Pure. */
 import type { DeskState } from './types.js';
-import { t } from './words.js';
+import { publisherOf } from './plain.js';
+import { originText, t } from './words.js';
 
 export interface ScopeChoice {
   value: string;
@@ -16,7 +17,9 @@ export function scopeChoices({ libraries, groups }: Pick<DeskState, 'libraries' 
     const versions = libraries.filter(({ library }) => library === name);
     const title = versions[0]?.title ?? name;
     if (versions.length > 1) choices.push({ value: `${name}@*`, label: `${title} · ${t('allVersions')}` });
-    for (const { id, version } of versions) choices.push({ value: id, label: `${title} ${version}` });
+    const isShared = new Set(versions.map(({ origin }) => publisherOf(origin))).size > 1;
+    for (const { id, version, origin } of versions)
+      choices.push({ value: id, label: `${title} ${version}${isShared ? ` · ${originText(origin)}` : ''}` });
   }
   return choices;
 }

@@ -48,7 +48,16 @@ export interface LibraryRecord extends Omit<Offer, 'bytes' | 'table'> {
   installed: number;
 }
 
-export type DownloadStatus = 'running' | 'paused' | 'checking' | 'failed';
+export type DownloadStatus = 'running' | 'paused' | 'checking' | 'asking' | 'failed';
+
+/** A library as a question names it. */
+export type Named = Pick<LibraryRecord, 'id' | 'library' | 'version' | 'title' | 'origin'>;
+
+/** The file is good, but would replace libraries of another publisher: the reader decides. */
+export interface Question {
+  comes: Named;
+  goes: Named[];
+}
 
 export interface DownloadRecord {
   id: string;
@@ -61,6 +70,8 @@ export interface DownloadRecord {
   status: DownloadStatus;
   /** Installed library that it takes the place of, beside one of the same id. */
   replaces?: string | undefined;
+  /** Of a download that is `asking`. */
+  question?: Question | undefined;
   error?: Trouble | undefined;
 }
 

@@ -100,6 +100,8 @@ before(async () => {
     kiln14: await pack('kiln', '1.4.0'),
     kiln15: await pack('kiln', '1.5.0'),
     many: await pack('many', '1.0', { docs: manyPages(join(root, 'many'), 120) }),
+    namesake: await pack('kiln', '1.4.0', { docs: manyPages(join(root, 'namesake'), 20), options: ['--language', 'none'] }),
+    kiln999: await pack('kiln', '999', { options: ['--language', 'none'] }),
     large: await pack('large', '1.0', { docs: manyPages(join(root, 'large'), 700), options: ['--level', '3'] }),
   };
 });
@@ -383,6 +385,104 @@ describe('a new version', () => {
     const { hits } = await desk.search('kiln@*: batches');
     assert.deepEqual([...new Set(hits.map(({ label }) => label))].sort(), ['1.4.0', '1.5.0']);
     assert.ok(hits.every(({ score }, i) => i === 0 || score <= hits[i - 1].score));
+    await desk.close();
+  });
+});
+
+describe('a library that goes by the name of another', () => {
+  /** The signed one of a catalogue, and what a site or a file says that it is, too. */
+  async function withSigned(world, own = {}) {
+    const desk = deskOver(world);
+    const folder = join(root, `namesake-${names++}`);
+    mkdirSync(folder);
+    await serveSigned(server, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }], { key: generateKey(), folder });
+    const [signed] = (await desk.addCatalogue(server.origin)).offers;
+    await desk.install(signed);
+    await until(desk, (state) => state.libraries.length === 1);
+    server.serve('/docs/kiln.sheaf', bundles.namesake);
+    server.serve('/docs/new.sheaf', bundles.kiln999);
+    const list = (src) => JSON.stringify({ sites: [{ src, ...own }] });
+    const offered = (src) => readSiteList(list(src), `${server.origin}/docs/sheaf/site.json`, 'Kiln')[0];
+    return { desk, signed, namesake: offered('../kiln.sheaf'), newer: offered('../new.sheaf') };
+  }
+  let names = 0;
+  const asked = ({ downloads }) => downloads[0]?.status === 'asking';
+  const hashes = async (desk) => (await desk.state()).libraries.map(({ hash }) => hash);
+
+  it('replaces it only when the reader agrees, who sees name, version and origin of both', async () => {
+    const world = freshWorld();
+    const { desk, signed, namesake } = await withSigned(world);
+    const id = await desk.install(namesake);
+    const { downloads } = await until(desk, asked);
+    const { comes, goes } = downloads[0].question;
+    const facts = ({ library, version, origin }) => [library, version, origin.list];
+    assert.deepEqual(facts(comes), ['kiln', '1.4.0', `${server.origin}/docs/sheaf/site.json`]);
+    assert.deepEqual(goes.map(facts), [['kiln', '1.4.0', signed.origin.list]]);
+    assert.deepEqual(await hashes(desk), [sha256(bundles.kiln14)], 'nothing was replaced');
+    assert.equal((await desk.search('batches')).hits[0].id, 'kiln@1.4.0');
+
+    await desk.resume(id);
+    assert.ok(asked(await desk.state()), 'nothing but an answer ends the question');
+    await desk.cancel(id);
+    assert.deepEqual([await hashes(desk), (await desk.state()).downloads], [[sha256(bundles.kiln14)], []]);
+    assert.equal(world.vault.files.size, 2, 'the library and the table');
+
+    await desk.install(namesake);
+    const again = await until(desk, asked);
+    await desk.replace(again.downloads[0].id);
+    assert.deepEqual([await hashes(desk), (await desk.state()).downloads], [[sha256(bundles.namesake)], []]);
+    await desk.close();
+  });
+
+  it('asks again after a restart, and for what is installed by then', async () => {
+    const world = freshWorld();
+    const { desk, namesake } = await withSigned(world);
+    await desk.install(namesake);
+    await until(desk, asked);
+    await desk.close();
+    const later = deskOver(world);
+    const { downloads } = await until(later, asked);
+    await later.remove('kiln@1.4.0');
+    world.vault.files.set('drop-3', new Uint8Array(bundles.kiln14));
+    await later.adopt('drop-3', 'kiln.sheaf');
+    await later.replace(downloads[0].id);
+    assert.ok(asked(await later.state()), 'the reader agreed to replace the signed one, not the file');
+    assert.deepEqual(await hashes(later), [sha256(bundles.kiln14)]);
+    await later.close();
+  });
+
+  it('asks for a file that is dropped, too', async () => {
+    const world = freshWorld();
+    const { desk } = await withSigned(world);
+    world.vault.files.set('drop-1', new Uint8Array(bundles.namesake));
+    assert.equal(await desk.adopt('drop-1', 'kiln.sheaf'), undefined);
+    const { downloads } = await desk.state();
+    assert.deepEqual([downloads[0].status, downloads[0].question.comes.origin.kind], ['asking', 'file']);
+    assert.deepEqual(await hashes(desk), [sha256(bundles.kiln14)]);
+    await desk.replace(downloads[0].id);
+    assert.deepEqual(await hashes(desk), [sha256(bundles.namesake)]);
+    world.vault.files.set('drop-2', new Uint8Array(bundles.kiln14));
+    assert.equal((await desk.adopt('drop-2', 'kiln.sheaf')).hash, sha256(bundles.kiln14), 'a file replaces a file');
+    await desk.close();
+  });
+
+  it('of a higher version stands beside it, and takes no scope alone', async () => {
+    const { desk, newer } = await withSigned(freshWorld());
+    await desk.install(newer);
+    const { libraries } = await until(desk, (state) => state.libraries.length === 2);
+    assert.deepEqual(
+      libraries.map(({ id }) => id),
+      ['kiln@1.4.0', 'kiln@999'],
+    );
+    for (const [query, scope] of [
+      ['batches', ''],
+      ['batches', 'kiln'],
+      ['kiln: batches', ''],
+    ]) {
+      const { hits } = await desk.search(query, {}, scope);
+      assert.deepEqual([...new Set(hits.map(({ id }) => id))].sort(), ['kiln@1.4.0', 'kiln@999'], `${query} in ${scope}`);
+      assert.ok(hits.every(({ label }) => label.includes(new URL(server.origin).host)));
+    }
     await desk.close();
   });
 });
