@@ -58,6 +58,7 @@ import type {
   Offer,
   Named,
   Origin,
+  TableRecord,
   Trouble,
 } from './types.js';
 import type { Vault } from './vault.js';
@@ -101,7 +102,7 @@ const EMPTY: Ledger = {
   downloads: [],
   groups: [],
   catalogues: [],
-  tables: {},
+  tables: [],
   settings: { transformer: false },
 };
 
@@ -124,7 +125,9 @@ export class Desk {
   #transformer: DeskState['transformer'] = { status: 'off' };
   #federation: { of: readonly LibraryRecord[]; federated: Federated } | undefined;
   #toldAt = 0;
-  #installingTable = new Map<string, Promise<void>>();
+  readonly #installingTable = new Map<string, Promise<void>>();
+  /** What is being checked or closed; meanwhile no table goes. */
+  #holdingTables = 0;
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -141,7 +144,7 @@ export class Desk {
     this.#ledger = { ...EMPTY, ...(await this.#parts.readLedger()) };
     await this.#look();
     const { libraries, downloads, tables } = this.#ledger;
-    const named = new Set([...libraries, ...downloads].map(({ file }) => file).concat(Object.values(tables)));
+    const named = new Set([...libraries, ...downloads, ...tables].map(({ file }) => file));
     for (const name of await this.#parts.vault.names())
       if (!named.has(name)) await this.#parts.vault.remove(name).catch(() => {});
     for (const download of downloads) {
@@ -157,9 +160,9 @@ export class Desk {
     this.#missing.clear();
     for (const { id, file, bytes } of this.#ledger.libraries)
       if ((await vault.size(file)) !== bytes) this.#missing.add(id);
-    const tables: Record<string, string> = {};
-    for (const [space, file] of Object.entries(this.#ledger.tables)) if (await vault.size(file)) tables[space] = file;
-    if (Object.keys(tables).length < Object.keys(this.#ledger.tables).length) await this.#write({ tables });
+    const gone: TableRecord[] = [];
+    for (const table of this.#ledger.tables) if (!(await vault.size(table.file))) gone.push(table);
+    if (gone.length > 0) await this.#write({ tables: this.#ledger.tables.filter((each) => !gone.includes(each)) });
   }
 
   // ---- what is there ---------------------------------------------------------------------------------
@@ -294,8 +297,8 @@ export class Desk {
     const bytes = await catalogue.index();
     if (bytes === undefined) return [];
     const { ownTable, vault } = this.#parts;
-    const table = this.#ledger.tables[ownTable.space];
-    const encoder = table === undefined ? undefined : await vault.source(table).catch(() => undefined);
+    const table = tableOf({ space: ownTable.space, publisher: '' }, this.#ledger.tables);
+    const encoder = table === undefined ? undefined : await vault.source(table.file).catch(() => undefined);
     const { library } = await this.#parts.openCore(new BytesSource(bytes), encoder, false);
     try {
       const { hits } = await library.search(text, { topK: MOST_FOUND, semanticWeight: MEANING });
@@ -595,14 +598,16 @@ export class Desk {
     const of = this.#ledger.libraries;
     if (this.#federation?.of !== of) {
       const { tables } = this.#ledger;
-      const entries = of.map((record) => ({
-        src: record.file,
-        label: nameOf(record),
-        ...(tables[record.space] === undefined ? {} : { encoder: tables[record.space] }),
-      }));
+      const entries = of.map((record) => {
+        const encoder = tableOf(libraryTable(record), tables)?.file;
+        return { src: record.file, label: nameOf(record), ...(encoder === undefined ? {} : { encoder }) };
+      });
       const openOne: OpenOne = async (src, { encoder }) => {
         const record = of.find(({ file }) => file === src) as LibraryRecord;
-        return this.#shelf.library(encoder ? `${record.file} ${String(encoder)}` : record.file);
+        // A federation lets one library encode for all of its space, so each publisher has spaces of its own.
+        const { space, publisher } = libraryTable(record);
+        const named = space === this.#parts.ownTable.space ? space : `${publisher} ${space}`;
+        return this.#shelf.library(encoder ? `${record.file} ${String(encoder)}` : record.file, named);
       };
       this.#federation = {
         of,
@@ -724,6 +729,15 @@ export class Desk {
     download?: string,
     agreed: readonly Named[] = [],
   ): Promise<LibraryRecord | undefined> {
+    return this.#holdTables(() => this.#check(offer, file, download, agreed));
+  }
+
+  async #check(
+    offer: Offer,
+    file: string,
+    download: string | undefined,
+    agreed: readonly Named[],
+  ): Promise<LibraryRecord | undefined> {
     const { hash, bytes } = await this.#checkFile(offer, file);
     const info = await this.#checkBundle(offer, file);
     const site = offer.origin.kind === 'site';
@@ -747,7 +761,7 @@ export class Desk {
       installed: this.#now(),
       origin: offer.origin,
     };
-    if (this.#foreign(record, download, agreed).length === 0) await this.#ensureTable(info.space, offer);
+    if (this.#foreign(record, download, agreed).length === 0) await this.#ensureTable(record, offer);
     // From here to the write, nothing waits: what is replaced is decided on what is there now.
     const { libraries, downloads, groups } = this.#ledger;
     const own = downloads.find(({ id }) => id === download);
@@ -799,7 +813,10 @@ export class Desk {
   }
 
   /** Size and hash of the whole file, against what was announced. */
-  async #checkFile({ hash: announced, bytes: stated }: Offer, file: string): Promise<{ hash: string; bytes: number }> {
+  async #checkFile(
+    { hash: announced, bytes: stated }: Pick<Offer, 'hash' | 'bytes'>,
+    file: string,
+  ): Promise<{ hash: string; bytes: number }> {
     const source = await this.#parts.vault.source(file);
     try {
       const size = await source.size();
@@ -843,21 +860,28 @@ export class Desk {
     }
   }
 
-  /** One table for all bundles of its space: the extension's own, else the one that the first of them names. */
-  async #ensureTable(space: string, offer: Offer): Promise<void> {
-    if (space === '' || this.#ledger.tables[space] !== undefined) return;
+  /** The table of a library's space and publisher: the extension's own, else the one that its offer names. */
+  async #ensureTable(record: LibraryRecord, offer: Offer): Promise<void> {
+    const { space } = record;
+    const isOwn = space === this.#parts.ownTable.space;
+    const publisher = isOwn ? '' : publisherOf(record.origin);
+    if (space === '' || (publisher === '') !== isOwn) return;
+    if (tableOf({ space, publisher }, this.#ledger.tables) !== undefined) return;
+    const key = `${publisher} ${space}`;
     const known =
-      this.#installingTable.get(space) ??
-      this.#installTable(space, offer).finally(() => this.#installingTable.delete(space));
-    this.#installingTable.set(space, known);
-    await known.catch(() => {}); // without it, this space is searched by words
+      this.#installingTable.get(key) ??
+      this.#installTable({ space, publisher, file: `${fresh()}.table` }, record, offer).finally(() =>
+        this.#installingTable.delete(key),
+      );
+    this.#installingTable.set(key, known);
+    await known.catch(() => {}); // without it, the library is searched by words
   }
 
-  async #installTable(space: string, offer: Offer): Promise<void> {
-    const { vault, ownTable } = this.#parts;
-    const file = `${fresh()}.table`;
+  async #installTable(table: TableRecord, record: LibraryRecord, offer: Offer): Promise<void> {
+    const { vault, ownTable, fetch } = this.#parts;
+    const { file } = table;
     try {
-      if (space === ownTable.space) {
+      if (table.publisher === '') {
         const writer = await vault.writer(file);
         try {
           for await (const chunk of (await ownTable.read()) as unknown as AsyncIterable<Uint8Array>)
@@ -868,15 +892,15 @@ export class Desk {
       } else {
         const address = webAddress(offer.table?.address);
         if (address === undefined) return;
-        const hash = plainHash(offer.table?.hash);
         await fetchPart(
           vault,
           { address, file, validator: '', hashed: false },
-          { fetch: this.#parts.fetch, signal: new AbortController().signal, onProgress: () => {}, onAnswer: () => {} },
+          { fetch, signal: new AbortController().signal, onProgress: () => {}, onAnswer: () => {} },
         );
-        await this.#checkFile({ ...offer, hash, bytes: undefined }, file);
+        await this.#checkFile({ hash: plainHash(offer.table?.hash) }, file);
+        await this.#checkTable(record.file, file);
       }
-      await this.#write({ tables: { ...this.#ledger.tables, [space]: file } });
+      await this.#write({ tables: [...this.#ledger.tables, table] });
       this.#federation = undefined;
     } catch (error) {
       await vault.remove(file).catch(() => {});
@@ -884,12 +908,44 @@ export class Desk {
     }
   }
 
+  /** Opens the table for the library whose it shall be: its kind, space and dimensions agree, or this rejects. */
+  async #checkTable(bundle: string, table: string): Promise<void> {
+    const { vault } = this.#parts;
+    const { library } = await this.#parts.openCore(await vault.source(bundle), await vault.source(table), false);
+    try {
+      await library.embed('table');
+    } finally {
+      await library.close();
+    }
+  }
+
+  /** Runs `work`; afterwards the tables that serve no library go, once nothing reads them. */
+  async #holdTables<T>(work: () => Promise<T>): Promise<T> {
+    this.#holdingTables++;
+    try {
+      return await work();
+    } finally {
+      if (--this.#holdingTables === 0) await this.#dropTables();
+    }
+  }
+
+  async #dropTables(): Promise<void> {
+    const { libraries, tables } = this.#ledger;
+    const used = new Set(libraries.map((record) => tableOf(libraryTable(record), tables)));
+    const gone = tables.filter((table) => !used.has(table));
+    if (gone.length === 0) return;
+    await this.#write({ tables: tables.filter((table) => used.has(table)) });
+    for (const { file } of gone) await this.#parts.vault.remove(file).catch(() => {});
+  }
+
   /** Removes a file once nothing reads it. */
-  async #discard(file: string): Promise<void> {
-    await this.#shelf.drop(file);
-    for (const table of Object.values(this.#ledger.tables)) await this.#shelf.drop(`${file} ${table}`);
-    await this.#parts.vault.remove(file).catch(() => {}); // else the next start sweeps it
-    void this.#measure();
+  #discard(file: string): Promise<void> {
+    return this.#holdTables(async () => {
+      await this.#shelf.drop(file);
+      for (const table of this.#ledger.tables) await this.#shelf.drop(`${file} ${table.file}`);
+      await this.#parts.vault.remove(file).catch(() => {}); // else the next start sweeps it
+      void this.#measure();
+    });
   }
 
   // ---- the ledger ------------------------------------------------------------------------------------
@@ -995,5 +1051,18 @@ function checkedOffer(given: Offer): Offer {
 const named = ({ id, library, version, title, origin }: LibraryRecord): Named => ({
   ...{ id, library, version, title, origin },
 });
+
+/** Whose table a library needs. */
+const libraryTable = ({ space, origin }: LibraryRecord): Omit<TableRecord, 'file'> => ({
+  space,
+  publisher: publisherOf(origin),
+});
+
+/** The extension's own table serves every publisher. */
+const tableOf = (
+  { space, publisher }: Omit<TableRecord, 'file'>,
+  tables: readonly TableRecord[],
+): TableRecord | undefined =>
+  tables.find((each) => each.space === space && (each.publisher === '' || each.publisher === publisher));
 
 const fresh = (): string => crypto.randomUUID();

@@ -59,10 +59,10 @@ export class Shelf {
     this.#cap = cap;
   }
 
-  /** A library that opens and closes by itself. Rejects when it cannot be opened now. */
-  async library(key: string): Promise<Library> {
+  /** A library that opens and closes by itself. Rejects when it cannot be opened now. `space`: what it calls its own. */
+  async library(key: string, space?: string): Promise<Library> {
     const info = await this.use(key, ({ info: known }) => Promise.resolve(known));
-    return new ShelfLibrary(this, key, info);
+    return new ShelfLibrary(this, key, space === undefined ? info : { ...info, space });
   }
 
   /** Calls `work` with the open library, which stays open until that ends. */

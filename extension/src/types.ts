@@ -48,6 +48,15 @@ export interface LibraryRecord extends Omit<Offer, 'bytes' | 'table'> {
   installed: number;
 }
 
+/** An encoder table. It serves the libraries of its space and publisher, and goes with the last of them. */
+export interface TableRecord {
+  space: string;
+  /** See publisherOf; '' for the table that comes with the extension, which serves every library of its space. */
+  publisher: string;
+  /** Name in the vault. */
+  file: string;
+}
+
 export type DownloadStatus = 'running' | 'paused' | 'checking' | 'asking' | 'failed';
 
 /** A library as a question names it. */
@@ -123,8 +132,7 @@ export interface Ledger {
   downloads: DownloadRecord[];
   groups: Group[];
   catalogues: CatalogueRecord[];
-  /** Files of encoder tables, by space. */
-  tables: Record<string, string>;
+  tables: TableRecord[];
   settings: Settings;
 }
 

@@ -1,5 +1,6 @@
 /** The extension's service in Node, over a vault in memory: installing, replacing, resuming, refusing, searching. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -11,6 +12,7 @@ import { deploy } from '../../dist/node/site/deploy.js';
 import { readSiteList } from '../../dist/extension/catalogue.js';
 import { Desk } from '../../dist/extension/desk.js';
 import { Shelf } from '../../dist/extension/shelf.js';
+import { requirePacker } from '../native_packer.mjs';
 import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
 import { generateKey, publicOf } from '../../dist/node/catalogue/secret_key.js';
 import { catalogueOf, serveSigned, sha256, startServer } from './library_server.mjs';
@@ -483,6 +485,91 @@ describe('a library that goes by the name of another', () => {
       assert.deepEqual([...new Set(hits.map(({ id }) => id))].sort(), ['kiln@1.4.0', 'kiln@999'], `${query} in ${scope}`);
       assert.ok(hits.every(({ label }) => label.includes(new URL(server.origin).host)));
     }
+    await desk.close();
+  });
+});
+
+describe('an encoder table', () => {
+  /** A table of invented vectors. */
+  async function table(space, dimensions = 16) {
+    const folder = join(root, `table-${space}-${dimensions}`);
+    mkdirSync(folder, { recursive: true });
+    const words = ['fire', 'kiln', 'pots', 'table', '##s'];
+    writeFileSync(join(folder, 'table.json'), JSON.stringify({ space, dimensions, manifest: {} }));
+    writeFileSync(join(folder, 'words.txt'), `${words.join('\n')}\n`);
+    writeFileSync(
+      join(folder, 'rows.f32'),
+      Float32Array.from({ length: words.length * dimensions }, (_, i) => Math.sin(i + 1)),
+    );
+    const file = `${folder}.sheaf`;
+    execFileSync(await requirePacker(), ['table', folder, file], { stdio: 'pipe' });
+    return file;
+  }
+  const pack = async (library, file) => readFileSync(await packFixture(join(root, `${library}-toy.sheaf`), { library, table: file }));
+  /** Serves a catalogue below `/name/`, whose bundles are of the space `toy`. */
+  async function toy(desk, name, libraries, entry) {
+    for (const [library, bytes] of Object.entries(libraries)) server.serve(`/${name}/${library}.sheaf`, bytes);
+    const listed = Object.entries(libraries).map(([library, bytes]) => ({ library, version: '1.4.0', bytes, path: `${library}.sheaf` }));
+    const catalogue = catalogueOf(listed, { tables: [{ space: 'toy', address: 'toy.table', ...entry }] });
+    server.serve(`/${name}/catalogue.json`, catalogue.replaceAll('minilm-l6-256', 'toy'));
+    return (await desk.addCatalogue(`${server.origin}/${name}/`)).offers;
+  }
+  const tablesOf = ({ vault }) => [...vault.files.keys()].filter((name) => name.endsWith('.table'));
+
+  it('is kept only when it opens for its library: a bundle, another space, other dimensions or another hash are not', async () => {
+    const good = await table('toy');
+    const cases = {
+      'no table': bundles.kiln14,
+      'another space': readFileSync(await table('other')),
+      'other dimensions': readFileSync(await table('toy', 32)),
+      'not the file that was named': [readFileSync(good), { sha256: sha256('another') }],
+      nothing: Buffer.from('<!doctype html>'),
+    };
+    for (const [name, given] of Object.entries(cases)) {
+      const [bytes, entry] = [given].flat();
+      const world = freshWorld();
+      const desk = deskOver(world);
+      const [oven] = await toy(desk, 'liar', { oven: await pack('oven', good) }, entry);
+      server.serve('/liar/toy.table', bytes);
+      await desk.install(oven);
+      await until(desk, (state) => state.libraries.length === 1);
+      assert.deepEqual([world.ledger.tables, tablesOf(world)], [[], []], name);
+      assert.ok((await desk.search('batches')).hits.length > 0, `${name}: searched by words`);
+      await desk.close();
+    }
+  });
+
+  it('serves its own publisher, and goes with the last of its libraries', async () => {
+    const world = freshWorld();
+    const desk = deskOver(world);
+    const file = await table('toy');
+    const [oven, kettle, honest] = await Promise.all(['oven', 'kettle', 'honest'].map((name) => pack(name, file)));
+    const own = await toy(desk, 'one', { oven, kettle });
+    server.serve('/one/toy.table', readFileSync(file));
+    for (const each of own) await desk.install(each);
+    await until(desk, (state) => state.libraries.length === 2);
+    assert.equal(tablesOf(world).length, 1, 'one for both');
+    for (const each of await toy(desk, 'two', { honest })) await desk.install(each); // its own table is not there
+    await until(desk, (state) => state.libraries.length === 3);
+    assert.equal(tablesOf(world).length, 1);
+    const meaning = async (scope) => (await desk.search('fire pots', {}, scope)).usedSemantic;
+    assert.deepEqual([await meaning('oven'), await meaning('kettle'), await meaning('honest')], [true, true, false]);
+    await desk.remove('oven@1.4.0');
+    assert.equal(await meaning('kettle'), true);
+    await desk.remove('kettle@1.4.0');
+    assert.deepEqual([world.ledger.tables, tablesOf(world)], [[], []]);
+    assert.ok((await desk.search('batches')).hits.length > 0);
+    await desk.close();
+  });
+
+  it('that came with the extension goes with the last library, too', async () => {
+    const world = freshWorld();
+    const desk = deskOver(world);
+    const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }]);
+    await desk.install(kiln);
+    await until(desk, (state) => state.libraries.length === 1);
+    await desk.remove('kiln@1.4.0');
+    assert.deepEqual([world.ledger.tables, await world.vault.names()], [[], []]);
     await desk.close();
   });
 });
