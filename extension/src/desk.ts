@@ -21,10 +21,12 @@ import { libraryOfPage, type CatalogueLibrary } from '../browser/catalogue/forma
 import { isSamePin, mayFollow, openCatalogue, type Catalogue, type Pin } from '../browser/catalogue/reader.js';
 import { CatalogueRefusal } from '../browser/catalogue/refusal.js';
 import { asSheafError } from '../browser/client/errors.js';
+import { OpenLibraries, type CacheMemory, type Opened } from '../browser/client/open_libraries.js';
 import { Federated, Members, type FederatedSearchOptions } from '../browser/client/federated.js';
 import type { OpenOne } from '../browser/client/shared_worker.js';
 import { BytesSource, type Source } from '../browser/client/source.js';
 import type { Library, LibraryInfo, Page, Passage, SearchOptions } from '../browser/client/types.js';
+import { CachedLibrary } from './cached_library.js';
 import { catalogueAddress, isHead, offersOf, readCatalogue, readSiteList } from './catalogue.js';
 import { fetchBytes, fetchPart, fetchText } from './fetching.js';
 import { BROWSER_PRIMITIVES } from './signatures.js';
@@ -44,7 +46,6 @@ import {
   webAddress,
 } from './plain.js';
 import { inScope, isGroupName, labelOf, splitQuery } from './scope.js';
-import { Shelf, type Opened } from './shelf.js';
 import type {
   CatalogueRecord,
   DeskAnswer,
@@ -54,7 +55,6 @@ import type {
   Group,
   Ledger,
   LibraryRecord,
-  MemoryReport,
   Offer,
   Named,
   Origin,
@@ -86,6 +86,8 @@ export interface DeskParts {
 
 /** Of WebAssembly memory, for all open libraries together. */
 export const MEMORY_CAP = 256 * 2 ** 20;
+/** What a library takes while it is being opened: WebAssembly's first pages, and what it reads first. */
+const OPENING_BYTES = 5 * 2 ** 20;
 const STRIDE = 2 ** 32;
 const HASH_STEP = 2 ** 20;
 const TELL_EVERY_MS = 120;
@@ -113,7 +115,7 @@ interface Running {
 
 export class Desk {
   readonly #parts: DeskParts;
-  readonly #shelf: Shelf;
+  readonly #open: OpenLibraries;
   #ledger: Ledger = EMPTY;
   #ready: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -131,7 +133,7 @@ export class Desk {
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
-    this.#shelf = new Shelf((key) => this.#openBook(key), parts.cap ?? MEMORY_CAP);
+    this.#open = new OpenLibraries(parts.cap ?? MEMORY_CAP, OPENING_BYTES);
   }
 
   /** Reads the ledger, sweeps, notices what is gone, goes on with downloads. Every method waits for it. */
@@ -181,8 +183,8 @@ export class Desk {
     };
   }
 
-  get memory(): MemoryReport {
-    return this.#shelf.report;
+  get memory(): CacheMemory {
+    return this.#open.memory;
   }
 
   get busy(): boolean {
@@ -581,7 +583,7 @@ export class Desk {
     if (record === undefined) throw new DeskError('NOT_FOUND', 'This library is not installed.');
     if (this.#missing.has(id)) throw new DeskError('MISSING', MISSING.message);
     try {
-      return { record, library: await this.#shelf.library(record.file) };
+      return { record, library: await this.#library(record.file) };
     } catch (error) {
       if ((error as { code?: string }).code === 'FILE') this.#noticeMissing(id);
       throw error;
@@ -607,7 +609,8 @@ export class Desk {
         // A federation lets one library encode for all of its space, so each publisher has spaces of its own.
         const { space, publisher } = libraryTable(record);
         const named = space === this.#parts.ownTable.space ? space : `${publisher} ${space}`;
-        return this.#shelf.library(encoder ? `${record.file} ${String(encoder)}` : record.file, named);
+        const library = await this.#library(record.file, encoder ? String(encoder) : undefined);
+        return new CachedLibrary(library.use, { ...library.info, space: named });
       };
       this.#federation = {
         of,
@@ -617,9 +620,12 @@ export class Desk {
     return this.#federation;
   }
 
-  /** `key`: a file of the vault and, behind a space, that of a table. */
-  async #openBook(key: string): Promise<Opened> {
-    const [file = '', table] = key.split(' ');
+  #library(file: string, table?: string): Promise<CachedLibrary> {
+    const key = keyOf(file, table);
+    return CachedLibrary.open((work, signal) => this.#open.use(key, () => this.#openFiles(file, table), work, signal));
+  }
+
+  async #openFiles(file: string, table: string | undefined): Promise<Opened> {
     const { vault } = this.#parts;
     const bundle = await vault.source(file);
     const encoder = table === undefined ? undefined : await vault.source(table).catch(() => undefined);
@@ -941,8 +947,8 @@ export class Desk {
   /** Removes a file once nothing reads it. */
   #discard(file: string): Promise<void> {
     return this.#holdTables(async () => {
-      await this.#shelf.drop(file);
-      for (const table of this.#ledger.tables) await this.#shelf.drop(`${file} ${table.file}`);
+      await this.#open.drop(keyOf(file));
+      for (const table of this.#ledger.tables) await this.#open.drop(keyOf(file, table.file));
       await this.#parts.vault.remove(file).catch(() => {}); // else the next start sweeps it
       void this.#measure();
     });
@@ -986,7 +992,7 @@ export class Desk {
   /** For tests, and before the worker ends. */
   async close(): Promise<void> {
     await Promise.all([...this.#running.keys()].map((id) => this.#stop(id)));
-    await this.#shelf.close();
+    await this.#open.close();
     await this.#writing;
   }
 }
@@ -1064,5 +1070,8 @@ const tableOf = (
   tables: readonly TableRecord[],
 ): TableRecord | undefined =>
   tables.find((each) => each.space === space && (each.publisher === '' || each.publisher === publisher));
+
+/** In the cache of open libraries. */
+const keyOf = (file: string, table = ''): string => `${file} ${table}`;
 
 const fresh = (): string => crypto.randomUUID();

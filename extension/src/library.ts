@@ -1,4 +1,5 @@
 /** The page of what is installed and what can be: catalogues, files, groups, storage, the transformer. */
+import type { CacheMemory } from '../browser/client/open_libraries.js';
 import { html, LitElement, nothing, type TemplateResult } from '../browser/ui/lit.mjs';
 import { allow, install, renderDownload, renderOffer, renderTrouble } from './cards.js';
 import { newestOffers } from './catalogue.js';
@@ -7,7 +8,7 @@ import { acceptDrops, installFile } from './dropping.js';
 import { updateOf } from './offers.js';
 import { troubleOf, webAddress } from './plain.js';
 import { isGroupName } from './scope.js';
-import type { CatalogueRecord, DeskState, LibraryRecord, MemoryReport, Offer, Trouble } from './types.js';
+import type { CatalogueRecord, DeskState, LibraryRecord, Offer, Trouble } from './types.js';
 import { counted, originText, percentText, sizeText, t, translatePage } from './words.js';
 
 const desk = new DeskClient();
@@ -38,7 +39,7 @@ class LibraryPage extends LitElement {
   declare unsigned: string;
   /** What a large catalogue was asked for, by its address. */
   declare found: Readonly<Record<string, readonly Offer[]>>;
-  declare memory: MemoryReport | undefined;
+  declare memory: CacheMemory | undefined;
   /** Every version is offered, not only the newest. */
   declare every: boolean;
   /** The library that would be removed by another press. */

@@ -1,6 +1,7 @@
 /** Who may ask whom for what, over the calls of client/rpc.ts. */
+import type { CacheMemory } from '../browser/client/open_libraries.js';
 import type { Page, Passage, SearchOptions } from '../browser/client/types.js';
-import type { CatalogueRecord, DeskAnswer, DeskState, Ledger, LibraryRecord, MemoryReport, Offer } from './types.js';
+import type { CatalogueRecord, DeskAnswer, DeskState, Ledger, LibraryRecord, Offer } from './types.js';
 
 /** What views, omnibox and menu ask the desk. */
 export interface DeskMethods {
@@ -24,7 +25,7 @@ export interface DeskMethods {
   siteOffers(text: string, address: string, title: string): Offer[];
   setGroup(name: string, members: string[]): void;
   setTransformer(on: boolean): void;
-  memory(): MemoryReport;
+  memory(): CacheMemory;
 }
 
 /** What the desk tells those who listen. */

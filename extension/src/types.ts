@@ -170,11 +170,3 @@ export interface DeskAnswer extends SearchAnswer {
   /** Libraries that could not be searched. */
   failures: { label: string; trouble: Trouble }[];
 }
-
-export interface MemoryReport {
-  /** Bytes of WebAssembly memory of the open libraries. */
-  used: number;
-  peak: number;
-  cap: number;
-  open: number;
-}

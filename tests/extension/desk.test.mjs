@@ -11,7 +11,6 @@ import { SheafError } from '../../dist/browser/client/errors.js';
 import { deploy } from '../../dist/node/site/deploy.js';
 import { readSiteList } from '../../dist/extension/catalogue.js';
 import { Desk } from '../../dist/extension/desk.js';
-import { Shelf } from '../../dist/extension/shelf.js';
 import { requirePacker } from '../native_packer.mjs';
 import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
 import { generateKey, publicOf } from '../../dist/node/catalogue/secret_key.js';
@@ -627,60 +626,6 @@ describe('a file that is given', () => {
     await assert.rejects(desk.adopt('../ledger', 'x'), { code: 'INVALID_ARGUMENT' });
     assert.deepEqual(await desk.mend(), { begun: 0, files: [] });
     await desk.close();
-  });
-});
-
-describe('the shelf', () => {
-  it('keeps to its cap, closing what was not used for longest, and opens it again', async () => {
-    const MiB = 2 ** 20;
-    const opened = [];
-    const closed = [];
-    let most = 0;
-    let open = 0;
-    const shelf = new Shelf(async (key) => {
-      opened.push(key);
-      most = Math.max(most, ++open);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      return {
-        bytes: () => 5 * MiB,
-        library: {
-          info: { library: key },
-          search: async () => (await new Promise((resolve) => setTimeout(resolve, 2)), { hits: [], key }),
-          close: async () => void (open--, closed.push(key)),
-        },
-      };
-    }, 21 * MiB);
-    const keys = Array.from({ length: 12 }, (_, i) => `k${i}`);
-    const libraries = await Promise.all(keys.map((key) => shelf.library(key)));
-    const answers = await Promise.all(libraries.map((library) => library.search('x')));
-    assert.deepEqual(
-      answers.map(({ key }) => key),
-      keys,
-    );
-    assert.ok(most <= 4, `${most} were open at once`);
-    assert.ok(shelf.report.used <= 21 * MiB && shelf.report.peak <= 21 * MiB, JSON.stringify(shelf.report));
-    assert.ok(opened.length > keys.length, 'some had to be opened again');
-    await shelf.close();
-    assert.equal(open, 0);
-  });
-
-  it('waits for calls under way before it closes what is dropped', async () => {
-    let finish;
-    const events = [];
-    const shelf = new Shelf(
-      async () => ({
-        bytes: () => 1,
-        library: { info: {}, search: () => new Promise((resolve) => (finish = resolve)), close: async () => events.push('closed') },
-      }),
-      100 * 2 ** 20,
-    );
-    const library = await shelf.library('a');
-    const search = library.search('x').then(() => events.push('answered'));
-    await new Promise((resolve) => setImmediate(resolve));
-    const dropped = shelf.drop('a');
-    finish({});
-    await Promise.all([search, dropped]);
-    assert.deepEqual(events, ['answered', 'closed']);
   });
 });
 
