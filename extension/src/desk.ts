@@ -138,7 +138,10 @@ export class Desk {
 
   /** Reads the ledger, sweeps, notices what is gone, goes on with downloads. Every method waits for it. */
   start(): Promise<void> {
-    this.#ready ??= this.#start();
+    this.#ready ??= this.#start().catch((error: unknown) => {
+      this.#ready = undefined; // the next call tries again
+      throw error;
+    });
     return this.#ready;
   }
 

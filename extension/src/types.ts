@@ -92,6 +92,7 @@ export type TroubleCode =
   | 'OTHER_LIBRARY' // the file documents something else than announced
   | 'ACCESS' // the server lets no extension read it; a host permission would
   | 'MISSING' // the browser deleted the file
+  | 'LOCKED' // the file is there, and something else holds it
   | 'LIST' // a catalogue or list that cannot be used
   | RefusalCode; // a catalogue that must not be believed
 

@@ -24,7 +24,10 @@ const desk: Desk = new Desk({
   writeLedger: (ledger) => host.call('writeLedger', [ledger]),
   fetch: (...args) => fetch(...args),
   async openCore(bundle, table, whole) {
-    const core = await loadCore(CORE);
+    const core = await loadCore(CORE).catch(async (error: unknown) => {
+      await Promise.all([bundle.close?.(), table?.close?.()]); // else they stay locked
+      throw error;
+    });
     const library = await openLocal(core, bundle, { lazy: !whole, encoder: table, deferEncoder: true });
     return { library, bytes: () => core.memory.buffer.byteLength };
   },
