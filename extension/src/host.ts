@@ -6,17 +6,13 @@
  */
 import { SheafError } from '../browser/client/errors.js';
 import { Peer, type Port } from '../browser/client/rpc.js';
+import type { LedgerKeeper } from './ledger_keeper.js';
 import type { HostMethods, WorkerMethods } from './methods.js';
 import type { Ledger } from './types.js';
 
 /** A port that tells when its other end is gone. */
 export interface Ending {
   onEnd(listener: () => void): void;
-}
-
-export interface LedgerKeeper {
-  read(): Promise<Ledger | undefined>;
-  write(ledger: Ledger): Promise<void>;
 }
 
 /** Extension pages are kept only while they do something that the browser sees. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, before, describe, it } from 'node:test';
 import { DeskClient } from '../../dist/extension/connect.js';
 import { Host } from '../../dist/extension/host.js';
+import { keeperThrough } from '../../dist/extension/ledger_keeper.js';
 import { OpfsVault } from '../../dist/extension/vault.js';
 import { deskOver, MemoryVault } from './desk_world.mjs';
 import { packFixture, temporaryFolder } from '../node/packed.mjs';
@@ -169,6 +170,15 @@ describe('a file that another worker still holds', () => {
 });
 
 describe('a ledger that cannot be read', () => {
+  it('is an error, and not an empty ledger, for which every file would be swept', async () => {
+    const answers = [undefined, { error: 'The disk is full.' }, {}, { ledger: { libraries: [] } }];
+    const keeper = keeperThrough(async () => answers.shift());
+    await assert.rejects(keeper.read(), /gave no answer/);
+    await assert.rejects(keeper.read(), /The disk is full/);
+    assert.equal(await keeper.read(), undefined, 'nothing was written yet');
+    assert.deepEqual(await keeper.read(), { libraries: [] });
+  });
+
   it('is read again by the next call, and no file is swept before', async () => {
     const vault = new MemoryVault();
     vault.files.set('kiln.sheaf', new Uint8Array(bundle));
