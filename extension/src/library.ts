@@ -2,10 +2,9 @@
 import type { CacheMemory } from '../browser/client/open_libraries.js';
 import { html, LitElement, nothing, type TemplateResult } from '../browser/ui/lit.mjs';
 import { allow, install, renderDownload, renderOffer, renderTrouble } from './cards.js';
-import { newestOffers } from './catalogue.js';
 import { DeskClient } from './connect.js';
 import { acceptDrops, installFile } from './dropping.js';
-import { updateOf } from './offers.js';
+import { newestOffers, updateOf } from './offers.js';
 import { troubleOf, webAddress } from './plain.js';
 import { isGroupName } from './scope.js';
 import type { CatalogueRecord, DeskState, LibraryRecord, Offer, Trouble } from './types.js';

@@ -8,6 +8,7 @@
  */
 import { SheafError, type ErrorCode } from '../browser/client/errors.js';
 import { isLibraryName } from '../browser/client/names.js';
+import type { LibraryInfo } from '../browser/client/types.js';
 import type { Origin, Trouble, TroubleCode } from './types.js';
 
 /** Larger bundles are refused: while one is checked, all of it is in memory. */
@@ -103,6 +104,12 @@ export function fieldsOf(value: unknown): Record<string, unknown> | undefined {
 export function publisherOf({ kind, address, list }: Origin): string {
   const from = list || address;
   return kind === 'site' ? new URL(from).origin : kind === 'file' ? '' : from;
+}
+
+/** A text of a bundle's manifest; '' where it has none of that name. */
+export function textOf(info: Pick<LibraryInfo, 'manifest'> | undefined, key: string): string {
+  const text = info?.manifest[key];
+  return typeof text === 'string' ? text : '';
 }
 
 export function idOf(

@@ -6,7 +6,7 @@
  * `py: asyncio timeout`. Only names that are known count, so `std::vector` and `http://…` stay words. A group hides a
  * library of the same name.
  */
-import { compareVersions } from './catalogue.js';
+import { compareVersions } from './offers.js';
 import { publisherOf } from './plain.js';
 import type { Group, LibraryRecord } from './types.js';
 

@@ -42,6 +42,7 @@ const desk: Desk = new Desk({
     const { usage = 0, quota = 0 } = await navigator.storage.estimate();
     return { used: usage, free: Math.max(0, quota - usage), persisted: await navigator.storage.persisted() };
   },
+  now: Date.now,
   encode: (query, space, signal) => transformer.encode(query, space, signal),
   changed() {
     for (const view of views) view.tell('changed');

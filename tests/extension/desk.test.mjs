@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deploy } from '../../dist/node/site/deploy.js';
-import { readSiteList } from '../../dist/extension/catalogue.js';
+import { readSiteList } from '../../dist/extension/lists.js';
 import { requirePacker } from '../native_packer.mjs';
 import { manyPages, packFixture, temporaryFolder } from '../node/packed.mjs';
 import { generateKey, publicOf } from '../../dist/node/catalogue/secret_key.js';

@@ -56,6 +56,7 @@ export function deskOver(world, more = {}) {
     ownTable: { space: 'minilm-l6-256', read: async () => new Blob([readFileSync(TABLE)]).stream() },
     estimate: async () => ({ used: 0, free: world.free ?? 1e12, persisted: true }),
     changed: () => {},
+    now: Date.now,
     ...more,
   });
 }

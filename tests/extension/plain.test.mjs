@@ -1,8 +1,8 @@
 /** What strangers say, made harmless: names, addresses, sizes, lists, suggestions, links of documents. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { catalogueAddress, compareVersions, newestOffers, readCatalogue, readSiteList } from '../../dist/extension/catalogue.js';
-import { isInstalled, updateOf } from '../../dist/extension/offers.js';
+import { catalogueAddress, readCatalogue, readSiteList } from '../../dist/extension/lists.js';
+import { compareVersions, isInstalled, newestOffers, updateOf } from '../../dist/extension/offers.js';
 import { contentsOf, sectionsOf, targetOf } from '../../dist/extension/page_text.js';
 import { isLibrary, isVersion, plainSize, plainText, webAddress } from '../../dist/extension/plain.js';
 import { inScope, labelOf, splitQuery } from '../../dist/extension/scope.js';
