@@ -8,7 +8,7 @@ import { answerKeeper, ownKeeper, type ToBackground } from './ledger_keeper.js';
 import { hitPath, searchPath } from './places.js';
 import { plainSuggestion, suggestionOf } from './suggestions.js';
 
-/** What the side panel searches when it opens, or is open. */
+/** A query for the side panel, which may not be open yet. */
 export interface Asked {
   query: string;
   at: number;

@@ -1,5 +1,5 @@
 /**
- * What can be installed, and what is being installed: templates that popup, panel and library page share. Text of
+ * Templates of offers, downloads and questions, which popup, panel and library page share. Text of
  * catalogues and bundles is inserted as text.
  */
 import { html, nothing, type TemplateResult } from '../browser/ui/lit.mjs';
@@ -118,7 +118,7 @@ export function allow(address: string): Promise<boolean> {
   return chrome.permissions.request({ origins: [`${new URL(address).origin}/*`] });
 }
 
-/** What is known by its code is said in the reader's language; the message is for those who look further. */
+/** A known code has a message in the reader's language; the error's own message follows as a detail. */
 export function renderTrouble({ code, message }: Trouble): TemplateResult {
   const known = chrome.i18n.getMessage(`trouble_${code}`);
   return html`<div class="trouble"><p>${known || t('trouble')}</p><p class="detail" dir="auto" lang="en">${message} <code>${code}</code></p></div>`;

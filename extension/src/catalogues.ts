@@ -34,7 +34,7 @@ export class Catalogues {
     this.#ledger = ledger;
   }
 
-  /** Adds a catalogue, or reads it again. `unsigned`: take one with a head also where nobody signed it. */
+  /** Adds a catalogue, or reads it again. `unsigned`: accepts a head without a signature. */
   async add(typed: string, unsigned = false): Promise<CatalogueRecord> {
     const address = catalogueAddress(typed);
     const known = this.#ledger.current.catalogues.find((each) => each.address === address);
@@ -56,7 +56,7 @@ export class Catalogues {
     const text = await fetchText(address, MOST_LIST_BYTES, this.#parts.fetch);
     if (!isHead(text)) {
       if (known?.pin !== undefined)
-        throw new DeskError('ROLLBACK', 'The catalogue had a head when it was added, and now is of the older form.');
+        throw new DeskError('ROLLBACK', 'The catalogue had a head when it was added, and has none now.');
       return readCatalogue(text, address, this.#parts.now());
     }
     const catalogue = await this.#open(address, known, unsigned);
@@ -82,7 +82,7 @@ export class Catalogues {
   async #open(address: string, known: CatalogueRecord | undefined, unsigned: boolean): Promise<Catalogue> {
     const { protocol, hostname } = new URL(address);
     if (protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
-      throw new DeskError('INSECURE', 'A catalogue comes by https.');
+      throw new DeskError('INSECURE', 'The address of a catalogue begins with https.');
     if (!address.endsWith('/catalogue.json'))
       throw new DeskError('LIST', 'A catalogue with a head is named catalogue.json.');
     const get = async (path: string, most: number): Promise<Uint8Array | undefined> => {
@@ -100,7 +100,7 @@ export class Catalogues {
     }
   }
 
-  /** What a large catalogue says of the libraries that came from it, so that new versions are offered. */
+  /** The entries of a large catalogue for libraries that were installed from it, so that new versions are offered. */
   async #installedFrom(catalogue: Catalogue, address: string): Promise<CatalogueLibrary[]> {
     const names = new Set(
       this.#ledger.current.libraries.filter(({ origin }) => origin.list === address).map(({ library }) => library),
@@ -164,7 +164,7 @@ export class Catalogues {
     });
   }
 
-  /** What a site's list offers; `text` is the list as its own page read it. */
+  /** The offers of a site's list; `text` is the list as its own page read it. */
   async siteOffers(text: string, address: string, pageTitle: string): Promise<Offer[]> {
     const where = webAddress(address);
     if (where === undefined) throw new DeskError('LIST', 'The site has no address on the web.');

@@ -1,4 +1,4 @@
-/** Checks files of the vault against what was announced, where they lie: what is checked is what will be read. */
+/** Checks files against their offers, where they lie in the vault: the checked bytes are the ones that are read later. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { asSheafError } from '../browser/client/errors.js';
@@ -20,7 +20,7 @@ export async function checkFile(
   try {
     const size = await source.size();
     if (stated !== undefined && size !== stated)
-      throw new DeskError('HASH', `The file has ${size} bytes, not the ${stated} that were announced.`);
+      throw new DeskError('HASH', `Expected ${stated} bytes; the file has ${size}.`);
     const hash = sha256.create();
     for (let at = 0; at < size; at += HASH_STEP) {
       hash.update(await source.read(at, Math.min(HASH_STEP, size - at)));
@@ -28,10 +28,7 @@ export async function checkFile(
     }
     const hex = bytesToHex(hash.digest());
     if (announced !== '' && !hex.startsWith(announced))
-      throw new DeskError(
-        'HASH',
-        'The file is not the one that was announced: its hash is another. It was thrown away.',
-      );
+      throw new DeskError('HASH', 'The file is not the announced one: its hash differs. It was deleted.');
     return { hash: hex, bytes: size };
   } finally {
     await source.close?.();
@@ -45,11 +42,11 @@ export async function checkBundle(parts: DeskParts, offer: Offer, file: string):
     await library.verify();
     const { info } = library;
     if (!isLibrary(info.library) || !isVersion(info.version))
-      throw new DeskError('CORRUPT', 'The bundle gives itself a name or a version that none can have.');
+      throw new DeskError('CORRUPT', 'The bundle has an invalid name or version.');
     if (offer.library !== '' && (offer.library !== info.library || offer.version !== info.version))
       throw new DeskError(
         'OTHER_LIBRARY',
-        `Announced was ${offer.library} ${offer.version}, and the file is ${info.library} ${info.version}. It was thrown away.`,
+        `Expected ${offer.library} ${offer.version}; the file is ${info.library} ${info.version}. It was deleted.`,
       );
     return info;
   } catch (error) {
@@ -59,7 +56,7 @@ export async function checkBundle(parts: DeskParts, offer: Offer, file: string):
   }
 }
 
-/** Opens the table for the library whose it shall be: its kind, space and dimensions agree, or this rejects. */
+/** Opens the table beside its library; rejects unless kind, space and dimensions agree. */
 export async function checkTable({ vault, openCore }: DeskParts, bundle: string, table: string): Promise<void> {
   const { library } = await openCore(await vault.source(bundle), await vault.source(table), false);
   try {

@@ -1,6 +1,6 @@
 /**
- * The extension's one service: what is installed, what is being installed, and the search over it. Views, omnibox and
- * menu ask it (methods.ts); it runs in the worker (worker.ts), and in Node for tests.
+ * The extension's one service: it installs libraries and searches them. Views, omnibox and menu call it (methods.ts). It
+ * runs in the worker (worker.ts), and in Node for tests.
  *
  * Idea: the ledger, outside of the browser's evictable storage, says which file of the vault is which library. A file
  * counts when the ledger names it: a download gets a name of its own, is checked where it lies, and one write of the
@@ -157,7 +157,8 @@ export class Desk {
   /** A file that a view has written into the vault as `drop-…`, from a picker or a drop. Undefined: the reader is asked. */
   async adopt(file: string, name: string): Promise<LibraryRecord | undefined> {
     await this.start();
-    if (!/^drop-[0-9a-z-]+$/.test(file)) throw new DeskError('INVALID_ARGUMENT', 'No file of this extension.');
+    if (!/^drop-[0-9a-z-]+$/.test(file))
+      throw new DeskError('INVALID_ARGUMENT', 'This is not a file of the extension.');
     try {
       const size = (await this.#parts.vault.size(file)) ?? 0;
       if (size > MOST_BYTES)

@@ -1,6 +1,6 @@
 /**
  * The page that keeps the worker: Chromium's offscreen document, or Firefox's background page. It passes messages between
- * the worker and whoever connects, and starts another worker when one dies. Nothing is computed here.
+ * the worker and the views that connect, and starts another worker when one dies. It computes nothing.
  *
  * A service worker cannot start workers and ends after half a minute; this page stays, and the open libraries with it.
  */
@@ -20,7 +20,7 @@ const STIR_EVERY_MS = 15_000;
 
 export class Host {
   readonly #keeper: LedgerKeeper;
-  /** Ends of ports to the worker; when it dies they end, and who asks connects again. */
+  /** Ends the ports to the worker, when it dies; their users connect again. */
   readonly #ends = new Set<() => void>();
   #worker: Worker | undefined;
   #stirring: ReturnType<typeof setInterval> | undefined;

@@ -34,9 +34,9 @@ class LibraryPage extends LitElement {
   declare filter: string;
   /** A catalogue whose host has to be allowed first. */
   declare refused: string;
-  /** A catalogue that nobody signed, and that may be taken nevertheless. */
+  /** A catalogue without a signature, which the reader may accept. */
   declare unsigned: string;
-  /** What a large catalogue was asked for, by its address. */
+  /** Offers found in large catalogues, by the catalogue's address. */
   declare found: Readonly<Record<string, readonly Offer[]>>;
   declare memory: CacheMemory | undefined;
   /** Every version is offered, not only the newest. */

@@ -36,7 +36,7 @@ export function readCatalogue(text: string, address: string, now: number): Catal
   if (fields['sheaf'] !== 1)
     throw new DeskError(
       'LIST',
-      'This is no catalogue that this version reads; expected a catalogue.json made by sheaf catalogue.',
+      'Expected a catalogue.json made by sheaf catalogue; this version cannot read this one.',
     );
   const tables = new Map<string, { address: string; hash: string }>();
   for (const raw of list(fields['tables'])) {
@@ -75,12 +75,12 @@ export function readCatalogue(text: string, address: string, now: number): Catal
   return { address, title: plainText(fields['title'], 80) || new URL(address).host, offers, read: now };
 }
 
-/** Whether the list is a head, which says where its libraries are listed and who signed it. */
+/** Whether the list is a head, which names the shards of its libraries and the key of its signature. */
 export function isHead(text: string): boolean {
   return parsed(text, 'catalogue')['sheaf'] === 2;
 }
 
-/** What a library of a catalogue with a head offers. `address`: of the head. */
+/** The offers of a library in a catalogue with a head. `address`: of the head. */
 export function offersOf(
   { library, title, description, licence, versions }: CatalogueLibrary,
   address: string,
@@ -146,7 +146,7 @@ function parsed(text: string, what: string): Record<string, unknown> {
   } catch {
     // said below
   }
-  throw new DeskError('LIST', `The ${what} is no JSON object; is the address right?`);
+  throw new DeskError('LIST', `The ${what} is not a JSON object; is the address right?`);
 }
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

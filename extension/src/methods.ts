@@ -1,9 +1,9 @@
-/** Who may ask whom for what, over the calls of client/rpc.ts. */
+/** The calls between the parts of the extension, over client/rpc.ts. */
 import type { CacheMemory } from '../browser/client/open_libraries.js';
 import type { Page, Passage, SearchOptions } from '../browser/client/types.js';
 import type { CatalogueRecord, DeskAnswer, DeskState, Ledger, LibraryRecord, Offer } from './types.js';
 
-/** What views, omnibox and menu ask the desk. */
+/** Calls of views, omnibox and menu to the desk. */
 export interface DeskMethods {
   state(): DeskState;
   search(text: string, options: Omit<SearchOptions, 'signal' | 'vector'>, scope: string): DeskAnswer;
@@ -28,12 +28,12 @@ export interface DeskMethods {
   memory(): CacheMemory;
 }
 
-/** What the desk tells those who listen. */
+/** Calls of the desk to connected views. */
 export interface ViewMethods {
   changed(): void;
 }
 
-/** What the worker asks the page that started it. */
+/** Calls of the worker to the page that started it. */
 export interface HostMethods {
   readLedger(): Ledger | undefined;
   writeLedger(ledger: Ledger): void;
@@ -41,7 +41,7 @@ export interface HostMethods {
   busy(busy: boolean): void;
 }
 
-/** What that page tells the worker. */
+/** Calls of that page to the worker. */
 export interface WorkerMethods {
   start(): void;
 }

@@ -29,7 +29,7 @@ export function updateOf(library: LibraryRecord, { catalogues, libraries }: Desk
   return order === 0 && newest.hash !== '' && !library.hash.startsWith(newest.hash) ? newest : undefined;
 }
 
-/** The first of what is known, for a reader who has none. */
+/** A few offers for a reader without libraries. */
 export function firstOffers({ catalogues }: DeskState, count = 3): Offer[] {
   return catalogues.flatMap(({ offers }) => newestOffers(offers)).slice(0, count);
 }

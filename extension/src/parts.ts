@@ -1,4 +1,4 @@
-/** What the service needs of its surroundings: the worker gives it the browser's (worker.ts), tests their own. */
+/** The parts that the service runs on: the browser's in the worker (worker.ts), others in tests. */
 import type { Opened } from '../browser/client/open_libraries.js';
 import type { Source } from '../browser/client/source.js';
 import type { Ledger } from './types.js';

@@ -1,5 +1,5 @@
 /**
- * What strangers say, made harmless: catalogues, lists of sites, manifests of bundles. Pure functions.
+ * Makes untrusted input harmless: catalogues, lists of sites, manifests of bundles. Pure functions.
  *
  * Invariants
  *  1. Text has no control characters and no marks that turn the direction of other text, and an end.
@@ -23,7 +23,7 @@ export class DeskError extends SheafError {
   }
 }
 
-/** What views show of any thrown value. */
+/** Code and message of any thrown value, for views. */
 export function troubleOf(error: unknown): Trouble {
   const { code, message, name } = (error ?? {}) as { code?: unknown; message?: unknown; name?: unknown };
   if (name === 'QuotaExceededError') return { code: 'QUOTA', message: 'The browser has no room for it.' };

@@ -1,5 +1,5 @@
 /**
- * What a search searches. Pure functions of what is installed.
+ * The scope of a search. Pure functions of the installed libraries.
  *
  * A scope is a short text: '' everything (of each library its newest version), `vue` one library, `vue@3.4` one of its
  * versions, `vue@*` all of its versions side by side, or the name of a group. A query may begin with one, and a colon:
@@ -77,7 +77,7 @@ function newest(positions: readonly number[], libraries: readonly Installed[]): 
   return [...best.values()].sort((a, b) => a - b);
 }
 
-/** What distinguishes a library among those in scope: its title, and version, language and publisher where they differ. */
+/** Tells a library from the others in scope: by title, and by version, language and publisher where they differ. */
 export function labelOf(library: Installed, scope: readonly Installed[]): string {
   const same = scope.filter((each) => each.library === library.library);
   if (scope.length < 2) return '';

@@ -1,4 +1,4 @@
-/** What a search can be narrowed to, as a list to choose from: everything, groups, libraries, versions. Pure. */
+/** The scopes that the reader can choose: everything, groups, libraries, versions. Pure. */
 import type { DeskState } from './types.js';
 import { publisherOf } from './plain.js';
 import { originText, t } from './words.js';

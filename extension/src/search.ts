@@ -42,7 +42,7 @@ class SearchPage extends LitElement {
   declare answer: DeskAnswer | undefined;
   /** Libraries that have to be given again. */
   declare files: string[];
-  /** The catalogue that this build names for who has none; '' for none. */
+  /** The catalogue that this build offers to readers without one; '' for none. */
   declare suggested: string;
 
   readonly #library = new RemoteLibrary(desk, (answer) => (this.answer = answer));
@@ -281,7 +281,7 @@ function keepPlace(query: string, scope: string): void {
   history.replaceState(null, '', url);
 }
 
-/** What the menu asked, before this page opened or while it is open. */
+/** Takes queries of the menu, from before this page opened and while it is open. */
 async function followAsked(take: (query: string) => void): Promise<void> {
   let seen = 0;
   const look = (asked: unknown): void => {

@@ -17,7 +17,7 @@ import type { DeskAnswer, DeskHit, LibraryRecord, TableRecord, Trouble } from '.
 
 /** Of WebAssembly memory, for all open libraries together. */
 const MEMORY_CAP = 256 * 2 ** 20;
-/** What a library takes while it is being opened: WebAssembly's first pages, and what it reads first. */
+/** Memory that a library takes while it opens: WebAssembly's first pages and the first reads. */
 const OPENING_BYTES = 5 * 2 ** 20;
 const STRIDE = 2 ** 32;
 

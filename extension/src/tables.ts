@@ -37,7 +37,7 @@ export class Tables {
   readonly #parts: DeskParts;
   readonly #ledger: LedgerStore;
   readonly #installing = new Map<string, Promise<void>>();
-  /** What is being checked or closed; meanwhile no table goes. */
+  /** Checks and closings under way; meanwhile no table goes. */
   #held = 0;
 
   constructor(parts: DeskParts, ledger: LedgerStore) {

@@ -24,9 +24,9 @@ export interface Offer {
   description: string;
   licence: string;
   language: string;
-  /** As stated; undefined where nobody says. */
+  /** As stated; undefined where it is unknown. */
   bytes?: number | undefined;
-  /** SHA-256 of the file, or its beginning, in hex; '' where nobody says. */
+  /** SHA-256 of the file, or its beginning, in hex; '' where it is unknown. */
   hash: string;
   /** Where the pages live; '' for where the bundle says. */
   base: string;
@@ -73,7 +73,7 @@ export interface DownloadRecord {
   offer: Offer;
   /** Name in the vault, of what is there so far. */
   file: string;
-  /** What the server says of the file; '' before it answers. A part continues only the same file. */
+  /** ETag or date of the server's file; '' before it answers. A part continues only the same file. */
   validator: string;
   total?: number | undefined;
   status: DownloadStatus;
@@ -137,7 +137,7 @@ export interface Ledger {
   settings: Settings;
 }
 
-/** What views show. */
+/** The state that views show. */
 export interface DeskState {
   libraries: (LibraryRecord & { missing: boolean })[];
   downloads: (DownloadRecord & { received: number })[];
@@ -166,7 +166,7 @@ export interface DeskHit extends Hit {
 
 export interface DeskAnswer extends SearchAnswer {
   hits: DeskHit[];
-  /** What was searched, where the query itself said so. */
+  /** The scope that the query itself named; '' for none. */
   scope: string;
   /** Libraries that could not be searched. */
   failures: { label: string; trouble: Trouble }[];

@@ -1,4 +1,4 @@
-/** The worker that the desk runs in: the vault, the core, and a port for each who asks. */
+/** The worker that the desk runs in: the vault, the core, and a port for each view. */
 import { loadCore } from '../browser/client/load.js';
 import { openLocal } from '../browser/client/local.js';
 import { SheafError } from '../browser/client/errors.js';
