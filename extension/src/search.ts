@@ -14,7 +14,7 @@ import { firstOffers } from './offers.js';
 import { hitPath } from './places.js';
 import { troubleOf, webAddress } from './plain.js';
 import { RemoteLibrary } from './remote_library.js';
-import { scopeChoices } from './scope_choices.js';
+import { scopeChoices, versionText } from './scope_choices.js';
 import type { DeskAnswer, DeskHit, DeskState, Offer, Trouble } from './types.js';
 import { t, translatePage } from './words.js';
 
@@ -214,10 +214,10 @@ class SearchPage extends LitElement {
   }
 
   #installed(state: DeskState): TemplateResult {
-    return html`<section><h2>${t('searchable')}</h2><ul class="chips">${state.libraries.map(
-      ({ id, title, version }) =>
-        html`<li><button type="button" class="chip" aria-pressed=${this.#library.scope === id} @click=${() => this.#choose(this.#library.scope === id ? '' : id)}><bdi>${title}</bdi> <bdi class="version">${version}</bdi></button></li>`,
-    )}</ul><p class="card-facts">${t('scopeHint', state.groups[0]?.name ?? state.libraries[0]?.library ?? '')}</p></section>`;
+    return html`<section><h2>${t('searchable')}</h2><ul class="chips">${state.libraries.map((library) => {
+      const { id, title } = library;
+      return html`<li><button type="button" class="chip" aria-pressed=${this.#library.scope === id} @click=${() => this.#choose(this.#library.scope === id ? '' : id)}><bdi>${title}</bdi> <bdi class="version">${versionText(library, state.libraries)}</bdi></button></li>`;
+    })}</ul><p class="card-facts">${t('scopeHint', state.groups[0]?.name ?? state.libraries[0]?.library ?? '')}</p></section>`;
   }
 
   #missing({ libraries }: DeskState): TemplateResult | typeof nothing {
