@@ -46,7 +46,8 @@ export class Downloads {
   async goOn(): Promise<void> {
     for (const { id, file, status } of this.#ledger.current.downloads) {
       this.#received.set(id, (await this.#parts.vault.size(file)) ?? 0);
-      if (status === 'running' || status === 'checking') void this.#run(id);
+      const ran = status === 'running' || status === 'checking';
+      if (ran && !this.#running.has(id)) void this.#run(id);
     }
   }
 

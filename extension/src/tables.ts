@@ -98,7 +98,7 @@ export class Tables {
     try {
       return await work();
     } finally {
-      if (--this.#held === 0) await this.#drop();
+      if (--this.#held === 0) await this.#drop().catch(() => {}); // the next time drops them
     }
   }
 
