@@ -3,34 +3,26 @@
  * that must last: each event may find it started anew. In Firefox it also is the page that keeps the worker.
  */
 import { DeskClient, ensureHost } from './connect.js';
-import { Host, type LedgerKeeper } from './host.js';
+import { Host } from './host.js';
+import { answerKeeper, ownKeeper, type ToBackground } from './ledger_keeper.js';
 import { hitPath, searchPath } from './places.js';
 import { plainSuggestion, suggestionOf } from './suggestions.js';
-import type { Ledger } from './types.js';
 
-export type ToBackground = { to: 'background' } & ({ name: 'readLedger' } | { name: 'writeLedger'; ledger: Ledger });
-
-/** What the side panel searches when it opens, or is open. */
+/** A query for the side panel, which may not be open yet. */
 export interface Asked {
   query: string;
   at: number;
 }
 
-const LEDGER = 'ledger';
 const MENU = 'search-selection';
 const SUGGESTIONS = 6;
 
 const { offscreen, sidePanel } = chrome as { offscreen?: typeof chrome.offscreen; sidePanel?: typeof chrome.sidePanel };
 const { sidebarAction } = chrome as unknown as { sidebarAction?: { open(): Promise<void> } };
 
-const keeper: LedgerKeeper = {
-  read: async () => (await chrome.storage.local.get(LEDGER))[LEDGER] as Ledger | undefined,
-  write: (ledger) => chrome.storage.local.set({ [LEDGER]: ledger }),
-};
-
 let desk: DeskClient;
 if (offscreen === undefined) {
-  const host = new Host(keeper);
+  const host = new Host(ownKeeper);
   host.start();
   desk = new DeskClient(() => Promise.resolve(host.port()));
 } else {
@@ -39,18 +31,14 @@ if (offscreen === undefined) {
 
 chrome.runtime.onMessage.addListener((message: ToBackground, sender, respond) => {
   if (sender.id !== chrome.runtime.id || message?.to !== 'background') return false;
-  const answer =
-    message.name === 'readLedger'
-      ? keeper.read().then((ledger) => ({ ledger }))
-      : keeper.write(message.ledger).then(() => ({}));
-  answer.then(respond, (error: unknown) => respond({ error: String(error) }));
+  void answerKeeper(message).then(respond);
   return true;
 });
 
 // ---- what was running goes on ----------------------------------------------------------------------
 
 async function goOn(): Promise<void> {
-  const ledger = await keeper.read();
+  const ledger = await ownKeeper.read();
   if (ledger?.downloads.some(({ status }) => status === 'running' || status === 'checking'))
     await desk.call('state', []);
 }

@@ -1,42 +1,17 @@
 /**
- * What can be installed, and what is being installed: templates that popup, panel and library page share. Text of
+ * Templates of offers, downloads and questions, which popup, panel and library page share. Text of
  * catalogues and bundles is inserted as text.
  */
 import { html, nothing, type TemplateResult } from '../browser/ui/lit.mjs';
-import { compareVersions, newestOffers } from './catalogue.js';
 import type { DeskClient } from './connect.js';
-import type { DeskState, DownloadRecord, LibraryRecord, Offer, Trouble } from './types.js';
-import { percentText, sizeText, t } from './words.js';
+import { isInstalled } from './offers.js';
+import type { DeskState, DownloadRecord, Named, Offer, Question, Trouble } from './types.js';
+import { percentText, publisherText, sizeText, t } from './words.js';
 
 export type Shown = TemplateResult | typeof nothing;
 
 /** Shows what went wrong with something that the reader asked for. */
 export type Complain = (error: unknown) => void;
-
-export const isInstalled = (offer: Offer, { libraries }: DeskState): LibraryRecord | undefined =>
-  libraries.find(
-    (each) =>
-      each.origin.address === offer.origin.address ||
-      (offer.library !== '' &&
-        each.library === offer.library &&
-        each.version === offer.version &&
-        (offer.language === '' || each.language === offer.language)),
-  );
-
-/** An offer of the same library from the same list with a higher version than `library`, or the same with another file. */
-export function updateOf(library: LibraryRecord, { catalogues, libraries }: DeskState): Offer | undefined {
-  const offers = (catalogues.find(({ address }) => address === library.origin.list)?.offers ?? []).filter(
-    (offer) => offer.library === library.library && (offer.language === '' || offer.language === library.language),
-  );
-  const [newest] = newestOffers(offers);
-  if (newest === undefined) return undefined;
-  const order = compareVersions(newest.version, library.version);
-  if (order > 0)
-    return libraries.some(({ library: name, version }) => name === newest.library && version === newest.version)
-      ? undefined
-      : newest;
-  return order === 0 && newest.hash !== '' && !library.hash.startsWith(newest.hash) ? newest : undefined;
-}
 
 const downloadOf = (offer: Offer, { downloads }: DeskState): DeskState['downloads'][number] | undefined =>
   downloads.find((each) => each.offer.origin.address === offer.origin.address);
@@ -86,7 +61,9 @@ export function renderDownload(
   complain: Complain,
 ): TemplateResult {
   const { id, status, total, received, error, offer } = download;
-  const press = (name: 'pause' | 'resume' | 'cancel') => (): void => void desk.call(name, [id]).catch(complain);
+  const press = (name: 'pause' | 'resume' | 'replace' | 'cancel') => (): void =>
+    void desk.call(name, [id]).catch(complain);
+  if (download.question !== undefined) return renderQuestion(download.question, press('replace'), press('cancel'));
   const share = total ? Math.min(1, received / total) : undefined;
   const name = offer.title || offer.library;
   const said =
@@ -111,11 +88,27 @@ export function renderDownload(
       ${
         status !== 'failed'
           ? nothing
-          : error?.code === 'ACCESS'
-            ? html`<button type="button" class="primary" @click=${() => void allow(offer.origin.address).then((allowed) => allowed && press('resume')())}>${t('allow', new URL(offer.origin.address).host)}</button>`
-            : html`<button type="button" @click=${press('resume')}>${t('again')}</button>`
+          : offer.origin.kind === 'file'
+            ? nothing
+            : error?.code === 'ACCESS'
+              ? html`<button type="button" class="primary" @click=${() => void allow(offer.origin.address).then((allowed) => allowed && press('resume')())}>${t('allow', new URL(offer.origin.address).host)}</button>`
+              : html`<button type="button" @click=${press('resume')}>${t('again')}</button>`
       }
       <button type="button" aria-label=${t('cancelNamed', name)} @click=${press('cancel')}>${t('cancel')}</button>
+    </div>
+  </div>`;
+}
+
+/** Two libraries of one name, each with its version and where it came from. */
+function renderQuestion({ comes, goes }: Question, agree: () => void, decline: () => void): TemplateResult {
+  const row = (label: string, { title, library, version, origin }: Named): TemplateResult =>
+    html`<dt>${label}</dt><dd><bdi>${title}</bdi> <bdi class="version">${library} ${version}</bdi><br /><bdi class="quiet">${publisherText(origin)}</bdi></dd>`;
+  return html`<div class="question" role="alert">
+    <p>${t('replaceQuestion')}</p>
+    <dl>${goes.map((each) => row(t('installed'), each))}${row(t('replaceNew'), comes)}</dl>
+    <div class="buttons">
+      <button type="button" class="danger" @click=${agree}>${t('replace')}</button>
+      <button type="button" @click=${decline}>${t('replaceKeep')}</button>
     </div>
   </div>`;
 }
@@ -125,15 +118,10 @@ export function allow(address: string): Promise<boolean> {
   return chrome.permissions.request({ origins: [`${new URL(address).origin}/*`] });
 }
 
-/** What is known by its code is said in the reader's language; the message is for those who look further. */
+/** A known code has a message in the reader's language; the error's own message follows as a detail. */
 export function renderTrouble({ code, message }: Trouble): TemplateResult {
   const known = chrome.i18n.getMessage(`trouble_${code}`);
   return html`<div class="trouble"><p>${known || t('trouble')}</p><p class="detail" dir="auto" lang="en">${message} <code>${code}</code></p></div>`;
-}
-
-/** The first of what is known, for who has nothing yet. */
-export function firstOffers({ catalogues }: DeskState, count = 3): Offer[] {
-  return catalogues.flatMap(({ offers }) => newestOffers(offers)).slice(0, count);
 }
 
 export const activeDownloads = ({ downloads }: DeskState): (DownloadRecord & { received: number })[] => downloads;

@@ -4,7 +4,7 @@
  */
 import { SheafError } from '../browser/client/errors.js';
 import { Peer, type Methods, type Port } from '../browser/client/rpc.js';
-import { DESK } from './host.js';
+import { DESK, type Ending } from './host.js';
 import type { DeskMethods, ViewMethods } from './methods.js';
 
 const READS: ReadonlySet<keyof DeskMethods> = new Set([
@@ -71,26 +71,27 @@ export class DeskClient {
   }
 }
 
-interface Ending {
-  onEnd(listener: () => void): void;
-}
-
 /**
  * A port of the runtime, as the calls of client/rpc.ts want it. The page that keeps the worker may be there and not listen
- * yet, while somebody else has it started; then the port ends at once, and this tries again.
+ * yet, while somebody else has it started; then the port ends at once, and this tries again. It may also end while it
+ * takes the port, and then nothing is heard of it: this waits longer each time.
  */
 async function connect(): Promise<Port & Ending> {
   for (let pause = 10; ; pause *= 2) {
     await ensureHost();
     const port = chrome.runtime.connect({ name: DESK });
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const listens = await new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), ANSWER_MS + 10 * pause);
       port.onDisconnect.addListener(() => {
         void chrome.runtime.lastError; // read, so that it is not reported
         resolve(false);
       });
       port.onMessage.addListener(() => resolve(true)); // `ready`
     });
+    clearTimeout(timer);
     if (!listens) {
+      port.disconnect();
       if (pause > 5000)
         throw new SheafError('CLOSED', 'The search of the extension does not start; reload the extension.');
       await new Promise((resolve) => setTimeout(resolve, pause));
@@ -104,6 +105,9 @@ async function connect(): Promise<Port & Ending> {
     };
   }
 }
+
+/** The least that a page which starts gets to answer in. */
+const ANSWER_MS = 3000;
 
 /** Chromium: there is at most one offscreen document, and several may want it at once. Firefox wakes its background by itself. */
 export async function ensureHost(): Promise<void> {

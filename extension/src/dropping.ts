@@ -3,8 +3,8 @@ import type { DeskClient } from './connect.js';
 import type { LibraryRecord } from './types.js';
 import { VAULT } from './vault.js';
 
-/** Copies a file into the vault, and has it checked and installed. */
-export async function installFile(desk: DeskClient, file: File): Promise<LibraryRecord> {
+/** Copies a file into the vault, and has it checked and installed. Null: a question among the downloads waits. */
+export async function installFile(desk: DeskClient, file: File): Promise<LibraryRecord | null> {
   const name = `drop-${crypto.randomUUID()}`;
   const root = await navigator.storage.getDirectory();
   const folder = await root.getDirectoryHandle(VAULT, { create: true });

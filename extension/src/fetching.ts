@@ -3,8 +3,8 @@
  *
  * A part is continued where the server's answer names the same file by its ETag or date, or where a hash will tell later,
  * and only with exactly what follows; anything else begins anew. (If-Range would ask the same, but other origins'
- * servers would first be asked for permission, and static hosts give none.) Nothing here decides whether the file is
- * good: its size, hash and contents are checked afterwards, from the vault (desk.ts).
+ * servers would first be asked for permission, and static hosts give none.) Size, hash and contents of the
+ * file are checked afterwards, from the vault (checking.ts).
  *
  * Sizes are stated by strangers. What comes is counted, and more than was stated, or than a bundle may have, ends it.
  *
@@ -55,7 +55,7 @@ export async function fetchPart(vault: Vault, part: Part, hooks: FetchHooks): Pr
     if (from > 0 && (response.status === 416 || (response.status === 206 && !continues))) {
       await response.body?.cancel();
       writer.truncate();
-      throw new DeskError('SOURCE_CHANGED', 'The file on the server is another by now.');
+      throw new DeskError('SOURCE_CHANGED', 'The file on the server has changed.');
     }
     if (response.status !== 200 && !continues) {
       await response.body?.cancel();
@@ -87,19 +87,9 @@ export async function fetchPart(vault: Vault, part: Part, hooks: FetchHooks): Pr
       await reader.cancel().catch(() => {});
       if (error instanceof DeskError || (error as Error).name === 'QuotaExceededError' || hooks.signal.aborted)
         throw error;
-      throw new DeskError(
-        'NETWORK',
-        'The connection was cut. What has come is kept, and the download goes on from there.',
-        {
-          cause: error,
-        },
-      );
+      throw wasCut(error);
     }
-    if (total !== undefined && writer.size < total)
-      throw new DeskError(
-        'NETWORK',
-        'The connection was cut. What has come is kept, and the download goes on from there.',
-      );
+    if (total !== undefined && writer.size < total) throw wasCut();
   } finally {
     writer.close();
   }
@@ -132,8 +122,8 @@ function ask(part: Part, from: number, { fetch, signal }: FetchHooks): Promise<R
 const PRIVATE = { credentials: 'omit', referrerPolicy: 'no-referrer' } as const;
 
 /**
- * A server that lets no extension read it, and one that cannot be reached, look the same but for a request whose answer
- * nobody reads. Where that comes through and the first way fails again, a permission is what is missing.
+ * fetch() fails alike for a server that lets no extension read it and for one that cannot be reached. A request without CORS,
+ * whose answer is opaque, tells them apart: where it succeeds and the first way fails again, a permission is missing.
  */
 async function request(address: string, options: RequestInit, fetch: typeof globalThis.fetch): Promise<Response> {
   const ask = (): Promise<Response> => fetch(address, { ...options, ...PRIVATE });
@@ -173,9 +163,14 @@ function validatorOf(response: Response): string {
   return response.headers.get('last-modified') ?? '';
 }
 
+function wasCut(cause?: unknown): DeskError {
+  const message = 'The connection was cut. The part that arrived is kept; resume the download to get the rest.';
+  return new DeskError('NETWORK', message, { cause });
+}
+
 function tooLarge({ stated }: Part, size: number): DeskError {
   return stated !== undefined && size > stated
-    ? new DeskError('TOO_LARGE', `The file has more than the ${stated} bytes that were announced.`)
+    ? new DeskError('TOO_LARGE', `The file has more than the announced ${stated} bytes.`)
     : new DeskError('TOO_LARGE', `The file has more than ${MOST_BYTES} bytes, the most that a library may have here.`);
 }
 

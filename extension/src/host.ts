@@ -1,17 +1,18 @@
 /**
  * The page that keeps the worker: Chromium's offscreen document, or Firefox's background page. It passes messages between
- * the worker and whoever connects, and starts another worker when one dies. Nothing is computed here.
+ * the worker and the views that connect, and starts another worker when one dies. It computes nothing.
  *
  * A service worker cannot start workers and ends after half a minute; this page stays, and the open libraries with it.
  */
 import { SheafError } from '../browser/client/errors.js';
-import { Peer } from '../browser/client/rpc.js';
+import { Peer, type Port } from '../browser/client/rpc.js';
+import type { LedgerKeeper } from './ledger_keeper.js';
 import type { HostMethods, WorkerMethods } from './methods.js';
 import type { Ledger } from './types.js';
 
-export interface LedgerKeeper {
-  read(): Promise<Ledger | undefined>;
-  write(ledger: Ledger): Promise<void>;
+/** A port that tells when its other end is gone. */
+export interface Ending {
+  onEnd(listener: () => void): void;
 }
 
 /** Extension pages are kept only while they do something that the browser sees. */
@@ -19,7 +20,8 @@ const STIR_EVERY_MS = 15_000;
 
 export class Host {
   readonly #keeper: LedgerKeeper;
-  readonly #ports = new Set<() => void>();
+  /** Ends the ports to the worker, when it dies; their users connect again. */
+  readonly #ends = new Set<() => void>();
   #worker: Worker | undefined;
   #stirring: ReturnType<typeof setInterval> | undefined;
 
@@ -35,24 +37,31 @@ export class Host {
   }
 
   /** The desk, for code of this page itself. */
-  port(): MessagePort {
+  port(): Port & Ending {
+    const { port1, onEnd } = this.#open();
+    return Object.assign(port1, { onEnd });
+  }
+
+  #open(): { port1: MessagePort; end: () => void; onEnd: (listener: () => void) => void } {
     const { port1, port2 } = new MessageChannel();
     this.#living().postMessage({ type: 'port' }, [port2]);
     port1.start();
-    return port1;
+    const listeners: (() => void)[] = [];
+    const end = (): void => {
+      if (!this.#ends.delete(end)) return;
+      port1.postMessage({ type: 'bye' });
+      port1.close();
+      for (const listener of listeners) listener();
+    };
+    this.#ends.add(end);
+    return { port1, end, onEnd: (listener) => listeners.push(listener) };
   }
 
   #relay(port: chrome.runtime.Port): void {
-    const own = this.port();
-    const end = (): void => {
-      this.#ports.delete(end);
-      own.postMessage({ type: 'bye' });
-      own.close();
-      port.disconnect();
-    };
-    this.#ports.add(end); // until the worker dies: then its views connect again
-    own.addEventListener('message', ({ data }) => port.postMessage(data));
-    port.onMessage.addListener((message) => own.postMessage(message));
+    const { port1, end, onEnd } = this.#open();
+    onEnd(() => port.disconnect());
+    port1.addEventListener('message', ({ data }) => port.postMessage(data));
+    port.onMessage.addListener((message) => port1.postMessage(message));
     port.onDisconnect.addListener(end);
     port.postMessage({ type: 'ready' }); // connect.ts waits for it
   }
@@ -73,7 +82,7 @@ export class Host {
         if (this.#worker === worker) this.#worker = undefined;
         worker.terminate();
         this.#stir(false);
-        for (const end of [...this.#ports]) end();
+        for (const end of [...this.#ends]) end();
         return new SheafError('INTERNAL', 'The worker stopped.');
       },
     });

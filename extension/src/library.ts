@@ -1,13 +1,14 @@
 /** The page of what is installed and what can be: catalogues, files, groups, storage, the transformer. */
+import type { CacheMemory } from '../browser/client/open_libraries.js';
 import { html, LitElement, nothing, type TemplateResult } from '../browser/ui/lit.mjs';
-import { allow, install, renderDownload, renderOffer, renderTrouble, updateOf } from './cards.js';
-import { newestOffers } from './catalogue.js';
+import { allow, install, renderDownload, renderOffer, renderTrouble } from './cards.js';
 import { DeskClient } from './connect.js';
 import { acceptDrops, installFile } from './dropping.js';
+import { newestOffers, updateOf } from './offers.js';
 import { troubleOf, webAddress } from './plain.js';
 import { isGroupName } from './scope.js';
-import type { CatalogueRecord, DeskState, LibraryRecord, MemoryReport, Offer, Trouble } from './types.js';
-import { counted, percentText, sizeText, t, translatePage } from './words.js';
+import type { CatalogueRecord, DeskState, LibraryRecord, Offer, Trouble } from './types.js';
+import { counted, originText, percentText, sizeText, t, translatePage } from './words.js';
 
 const desk = new DeskClient();
 const MOST_SHOWN = 60;
@@ -33,11 +34,11 @@ class LibraryPage extends LitElement {
   declare filter: string;
   /** A catalogue whose host has to be allowed first. */
   declare refused: string;
-  /** A catalogue that nobody signed, and that may be taken nevertheless. */
+  /** A catalogue without a signature, which the reader may accept. */
   declare unsigned: string;
-  /** What a large catalogue was asked for, by its address. */
+  /** Offers found in large catalogues, by the catalogue's address. */
   declare found: Readonly<Record<string, readonly Offer[]>>;
-  declare memory: MemoryReport | undefined;
+  declare memory: CacheMemory | undefined;
   /** Every version is offered, not only the newest. */
   declare every: boolean;
   /** The library that would be removed by another press. */
@@ -75,8 +76,8 @@ class LibraryPage extends LitElement {
     for (const file of files) {
       this.said = t('checkingFile', file.name);
       try {
-        const { title, version } = await installFile(desk, file);
-        this.said = t('installedNamed', title, version);
+        const library = await installFile(desk, file);
+        this.said = library === null ? '' : t('installedNamed', library.title, library.version);
       } catch (error) {
         this.said = '';
         this.#complain(error);
@@ -147,13 +148,7 @@ class LibraryPage extends LitElement {
   #row(library: DeskState['libraries'][number], state: DeskState): TemplateResult {
     const { id, title, version, description, bytes, pages, licence, language, missing, origin } = library;
     const update = updateOf(library, state);
-    const facts = [
-      sizeText(bytes),
-      counted('pages', pages),
-      language,
-      licence,
-      origin.address === '' ? t('fromFile') : new URL(origin.address).host,
-    ];
+    const facts = [sizeText(bytes), counted('pages', pages), language, licence, originText(origin)];
     return html`<li class="card" ?data-missing=${missing}>
       <div class="card-text">
         <p class="card-title"><bdi>${title}</bdi> <bdi class="version">${version}</bdi></p>

@@ -1,8 +1,9 @@
-/** Who may ask whom for what, over the calls of client/rpc.ts. */
+/** The calls between the parts of the extension, over client/rpc.ts. */
+import type { CacheMemory } from '../browser/client/open_libraries.js';
 import type { Page, Passage, SearchOptions } from '../browser/client/types.js';
-import type { CatalogueRecord, DeskAnswer, DeskState, Ledger, LibraryRecord, MemoryReport, Offer } from './types.js';
+import type { CatalogueRecord, DeskAnswer, DeskState, Ledger, LibraryRecord, Offer } from './types.js';
 
-/** What views, omnibox and menu ask the desk. */
+/** Calls of views, omnibox and menu to the desk. */
 export interface DeskMethods {
   state(): DeskState;
   search(text: string, options: Omit<SearchOptions, 'signal' | 'vector'>, scope: string): DeskAnswer;
@@ -14,7 +15,8 @@ export interface DeskMethods {
   pause(id: string): void;
   resume(id: string): void;
   cancel(id: string): void;
-  adopt(file: string, name: string): LibraryRecord;
+  replace(id: string): void;
+  adopt(file: string, name: string): LibraryRecord | null;
   remove(id: string): void;
   mend(): { begun: number; files: string[] };
   addCatalogue(typed: string, unsigned: boolean): CatalogueRecord;
@@ -23,15 +25,15 @@ export interface DeskMethods {
   siteOffers(text: string, address: string, title: string): Offer[];
   setGroup(name: string, members: string[]): void;
   setTransformer(on: boolean): void;
-  memory(): MemoryReport;
+  memory(): CacheMemory;
 }
 
-/** What the desk tells those who listen. */
+/** Calls of the desk to connected views. */
 export interface ViewMethods {
   changed(): void;
 }
 
-/** What the worker asks the page that started it. */
+/** Calls of the worker to the page that started it. */
 export interface HostMethods {
   readLedger(): Ledger | undefined;
   writeLedger(ledger: Ledger): void;
@@ -39,7 +41,7 @@ export interface HostMethods {
   busy(busy: boolean): void;
 }
 
-/** What that page tells the worker. */
+/** Calls of that page to the worker. */
 export interface WorkerMethods {
   start(): void;
 }

@@ -5,7 +5,7 @@ export interface ReaderPlace {
   id: string;
   page: number;
   anchor: string;
-  /** What was searched; its words are marked. */
+  /** The query; its words are marked. */
   query: string;
 }
 

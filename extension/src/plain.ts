@@ -1,5 +1,5 @@
 /**
- * What strangers say, made harmless: catalogues, lists of sites, manifests of bundles. Pure functions.
+ * Makes untrusted input harmless: catalogues, lists of sites, manifests of bundles. Pure functions.
  *
  * Invariants
  *  1. Text has no control characters and no marks that turn the direction of other text, and an end.
@@ -8,7 +8,8 @@
  */
 import { SheafError, type ErrorCode } from '../browser/client/errors.js';
 import { isLibraryName } from '../browser/client/names.js';
-import type { Trouble, TroubleCode } from './types.js';
+import type { LibraryInfo } from '../browser/client/types.js';
+import type { Origin, Trouble, TroubleCode } from './types.js';
 
 /** Larger bundles are refused: while one is checked, all of it is in memory. */
 export const MOST_BYTES = 512 * 2 ** 20;
@@ -22,7 +23,7 @@ export class DeskError extends SheafError {
   }
 }
 
-/** What views show of any thrown value. */
+/** Code and message of any thrown value, for views. */
 export function troubleOf(error: unknown): Trouble {
   const { code, message, name } = (error ?? {}) as { code?: unknown; message?: unknown; name?: unknown };
   if (name === 'QuotaExceededError') return { code: 'QUOTA', message: 'The browser has no room for it.' };
@@ -82,8 +83,11 @@ export function isVersion(value: unknown): value is string {
   );
 }
 
+/** A language tag; '' for anything else, and for pages that are packed as of none. */
 export function plainLanguage(value: unknown): string {
-  return typeof value === 'string' && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/.test(value) ? value : '';
+  return typeof value === 'string' && value !== 'none' && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/.test(value)
+    ? value
+    : '';
 }
 
 /** Of a manifest or a list; undefined for what is no object. */
@@ -91,6 +95,21 @@ export function fieldsOf(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
+}
+
+/**
+ * Whose a library is; its publisher and its name identify it. A catalogue counts by its address, because one host may
+ * have catalogues of several owners; a site by its web origin; files that the reader gave are ''.
+ */
+export function publisherOf({ kind, address, list }: Origin): string {
+  const from = list || address;
+  return kind === 'site' ? new URL(from).origin : kind === 'file' ? '' : from;
+}
+
+/** A text of a bundle's manifest; '' where it has none of that name. */
+export function textOf(info: Pick<LibraryInfo, 'manifest'> | undefined, key: string): string {
+  const text = info?.manifest[key];
+  return typeof text === 'string' ? text : '';
 }
 
 export function idOf(

@@ -32,7 +32,7 @@ interface Shown {
   packedBase: string;
 }
 
-/** What is shown, or soon will be; moving within a page does not draw it again. */
+/** The page that is shown, or soon will be; moving within it does not draw it again. */
 let current = '';
 
 async function show(place: ReaderPlace): Promise<void> {

@@ -1,4 +1,4 @@
-/** What is installed, as one library for the component: its calls go to the desk. */
+/** All installed libraries as one library for the component: its calls go to the desk. */
 import type { DeskClient } from './connect.js';
 import type {
   CallOptions,

@@ -1,15 +1,16 @@
 /**
- * What a search searches. Pure functions of what is installed.
+ * The scope of a search. Pure functions of the installed libraries.
  *
  * A scope is a short text: '' everything (of each library its newest version), `vue` one library, `vue@3.4` one of its
  * versions, `vue@*` all of its versions side by side, or the name of a group. A query may begin with one, and a colon:
  * `py: asyncio timeout`. Only names that are known count, so `std::vector` and `http://…` stay words. A group hides a
  * library of the same name.
  */
-import { compareVersions } from './catalogue.js';
+import { compareVersions } from './offers.js';
+import { publisherOf } from './plain.js';
 import type { Group, LibraryRecord } from './types.js';
 
-type Installed = Pick<LibraryRecord, 'id' | 'library' | 'version' | 'title' | 'language'>;
+type Installed = Pick<LibraryRecord, 'id' | 'library' | 'version' | 'title' | 'language' | 'origin'>;
 
 const PREFIX = /^\s*([^\s:]{1,160}):(?!:|\/\/)\s*/;
 
@@ -64,19 +65,19 @@ function named(name: string, all: readonly number[], libraries: readonly Install
   );
 }
 
-/** Of each library, the newest version in each of its languages. */
+/** Of each library of each publisher, the newest version in each of its languages: no name hides another's. */
 function newest(positions: readonly number[], libraries: readonly Installed[]): number[] {
   const best = new Map<string, number>();
   for (const i of positions) {
-    const { library, language, version } = libraries[i] as Installed;
-    const key = `${library} ${language}`;
+    const { library, language, version, origin } = libraries[i] as Installed;
+    const key = `${library} ${language} ${publisherOf(origin)}`;
     const known = best.get(key);
     if (known === undefined || compareVersions(version, (libraries[known] as Installed).version) > 0) best.set(key, i);
   }
   return [...best.values()].sort((a, b) => a - b);
 }
 
-/** What distinguishes a library among those in scope: its title, and the version where there are several of it. */
+/** Tells a library from the others in scope: by title, and by version, language and publisher where they differ. */
 export function labelOf(library: Installed, scope: readonly Installed[]): string {
   const same = scope.filter((each) => each.library === library.library);
   if (scope.length < 2) return '';
@@ -84,8 +85,12 @@ export function labelOf(library: Installed, scope: readonly Installed[]): string
     same.length === scope.length ? undefined : library.title,
     new Set(same.map(({ version }) => version)).size > 1 ? library.version : undefined,
     new Set(same.map(({ language }) => language)).size > 1 ? library.language : undefined,
+    new Set(same.map(({ origin }) => publisherOf(origin))).size > 1 ? hostOf(library.origin) : undefined,
   ];
   return told.filter(Boolean).join(' · ') || library.title;
 }
+
+/** The host that a library came from; '' for a file that the reader gave. */
+export const hostOf = ({ address }: LibraryRecord['origin']): string => (address === '' ? '' : new URL(address).host);
 
 export const isGroupName = (name: string): boolean => /^[^\s:@/\\]{1,20}$/u.test(name);

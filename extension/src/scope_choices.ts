@@ -1,10 +1,19 @@
-/** What a search can be narrowed to, as a list to choose from: everything, groups, libraries, versions. Pure. */
-import type { DeskState } from './types.js';
-import { t } from './words.js';
+/** The scopes that the reader can choose: everything, groups, libraries, versions. Pure. */
+import type { DeskState, LibraryRecord } from './types.js';
+import { publisherOf } from './plain.js';
+import { originText, t } from './words.js';
 
 export interface ScopeChoice {
   value: string;
   label: string;
+}
+
+/** The version, and where it came from if another publisher's library has the name, too. */
+export function versionText({ library, version, origin }: LibraryRecord, libraries: readonly LibraryRecord[]): string {
+  const isShared = libraries.some(
+    (each) => each.library === library && publisherOf(each.origin) !== publisherOf(origin),
+  );
+  return isShared ? `${version} · ${originText(origin)}` : version;
 }
 
 export function scopeChoices({ libraries, groups }: Pick<DeskState, 'libraries' | 'groups'>): ScopeChoice[] {
@@ -16,7 +25,7 @@ export function scopeChoices({ libraries, groups }: Pick<DeskState, 'libraries' 
     const versions = libraries.filter(({ library }) => library === name);
     const title = versions[0]?.title ?? name;
     if (versions.length > 1) choices.push({ value: `${name}@*`, label: `${title} · ${t('allVersions')}` });
-    for (const { id, version } of versions) choices.push({ value: id, label: `${title} ${version}` });
+    for (const each of versions) choices.push({ value: each.id, label: `${title} ${versionText(each, versions)}` });
   }
   return choices;
 }

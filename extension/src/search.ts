@@ -6,14 +6,15 @@ import '../browser/ui/index.js';
 import type { SelectDetail, SheafSearch } from '../browser/ui/index.js';
 import { html, LitElement, nothing, type TemplateResult } from '../browser/ui/lit.mjs';
 import type { Asked } from './background.js';
-import { allow, firstOffers, renderDownload, renderOffer, renderTrouble } from './cards.js';
+import { allow, renderDownload, renderOffer, renderTrouble } from './cards.js';
 import { DeskClient } from './connect.js';
 import { discover, readList, type Found } from './discovery.js';
 import { acceptDrops, installFile } from './dropping.js';
+import { firstOffers } from './offers.js';
 import { hitPath } from './places.js';
 import { troubleOf, webAddress } from './plain.js';
 import { RemoteLibrary } from './remote_library.js';
-import { scopeChoices } from './scope_choices.js';
+import { scopeChoices, versionText } from './scope_choices.js';
 import type { DeskAnswer, DeskHit, DeskState, Offer, Trouble } from './types.js';
 import { t, translatePage } from './words.js';
 
@@ -41,7 +42,7 @@ class SearchPage extends LitElement {
   declare answer: DeskAnswer | undefined;
   /** Libraries that have to be given again. */
   declare files: string[];
-  /** The catalogue that this build names for who has none; '' for none. */
+  /** The catalogue that this build offers to readers without one; '' for none. */
   declare suggested: string;
 
   readonly #library = new RemoteLibrary(desk, (answer) => (this.answer = answer));
@@ -213,10 +214,10 @@ class SearchPage extends LitElement {
   }
 
   #installed(state: DeskState): TemplateResult {
-    return html`<section><h2>${t('searchable')}</h2><ul class="chips">${state.libraries.map(
-      ({ id, title, version }) =>
-        html`<li><button type="button" class="chip" aria-pressed=${this.#library.scope === id} @click=${() => this.#choose(this.#library.scope === id ? '' : id)}><bdi>${title}</bdi> <bdi class="version">${version}</bdi></button></li>`,
-    )}</ul><p class="card-facts">${t('scopeHint', state.groups[0]?.name ?? state.libraries[0]?.library ?? '')}</p></section>`;
+    return html`<section><h2>${t('searchable')}</h2><ul class="chips">${state.libraries.map((library) => {
+      const { id, title } = library;
+      return html`<li><button type="button" class="chip" aria-pressed=${this.#library.scope === id} @click=${() => this.#choose(this.#library.scope === id ? '' : id)}><bdi>${title}</bdi> <bdi class="version">${versionText(library, state.libraries)}</bdi></button></li>`;
+    })}</ul><p class="card-facts">${t('scopeHint', state.groups[0]?.name ?? state.libraries[0]?.library ?? '')}</p></section>`;
   }
 
   #missing({ libraries }: DeskState): TemplateResult | typeof nothing {
@@ -280,7 +281,7 @@ function keepPlace(query: string, scope: string): void {
   history.replaceState(null, '', url);
 }
 
-/** What the menu asked, before this page opened or while it is open. */
+/** Takes queries of the menu, from before this page opened and while it is open. */
 async function followAsked(take: (query: string) => void): Promise<void> {
   let seen = 0;
   const look = (asked: unknown): void => {

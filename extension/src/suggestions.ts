@@ -1,5 +1,5 @@
 /**
- * What the address bar suggests. Chromium takes XML, so text of documents is escaped and nothing of it can become an
+ * Suggestions of the address bar. Chromium takes XML, so text of documents is escaped and cannot become an
  * element; Firefox takes plain text. Pure.
  */
 import { marked, type Segment } from '../browser/ui/state/groups.js';

@@ -24,9 +24,9 @@ export interface Offer {
   description: string;
   licence: string;
   language: string;
-  /** As stated; undefined where nobody says. */
+  /** As stated; undefined where it is unknown. */
   bytes?: number | undefined;
-  /** SHA-256 of the file, or its beginning, in hex; '' where nobody says. */
+  /** SHA-256 of the file, or its beginning, in hex; '' where it is unknown. */
   hash: string;
   /** Where the pages live; '' for where the bundle says. */
   base: string;
@@ -48,19 +48,39 @@ export interface LibraryRecord extends Omit<Offer, 'bytes' | 'table'> {
   installed: number;
 }
 
-export type DownloadStatus = 'running' | 'paused' | 'checking' | 'failed';
+/** An encoder table. It serves the libraries of its space and publisher, and goes with the last of them. */
+export interface TableRecord {
+  space: string;
+  /** See publisherOf; '' for the table that comes with the extension, which serves every library of its space. */
+  publisher: string;
+  /** Name in the vault. */
+  file: string;
+}
+
+export type DownloadStatus = 'running' | 'paused' | 'checking' | 'asking' | 'failed';
+
+/** A library as a question names it. */
+export type Named = Pick<LibraryRecord, 'id' | 'library' | 'version' | 'title' | 'origin'>;
+
+/** The file is good, but would replace libraries of another publisher: the reader decides. */
+export interface Question {
+  comes: Named;
+  goes: Named[];
+}
 
 export interface DownloadRecord {
   id: string;
   offer: Offer;
   /** Name in the vault, of what is there so far. */
   file: string;
-  /** What the server says of the file; '' before it answers. A part continues only the same file. */
+  /** ETag or date of the server's file; '' before it answers. A part continues only the same file. */
   validator: string;
   total?: number | undefined;
   status: DownloadStatus;
   /** Installed library that it takes the place of, beside one of the same id. */
   replaces?: string | undefined;
+  /** Of a download that is `asking`. */
+  question?: Question | undefined;
   error?: Trouble | undefined;
 }
 
@@ -72,6 +92,7 @@ export type TroubleCode =
   | 'OTHER_LIBRARY' // the file documents something else than announced
   | 'ACCESS' // the server lets no extension read it; a host permission would
   | 'MISSING' // the browser deleted the file
+  | 'LOCKED' // the file is there, and something else holds it
   | 'LIST' // a catalogue or list that cannot be used
   | RefusalCode; // a catalogue that must not be believed
 
@@ -112,12 +133,11 @@ export interface Ledger {
   downloads: DownloadRecord[];
   groups: Group[];
   catalogues: CatalogueRecord[];
-  /** Files of encoder tables, by space. */
-  tables: Record<string, string>;
+  tables: TableRecord[];
   settings: Settings;
 }
 
-/** What views show. */
+/** The state that views show. */
 export interface DeskState {
   libraries: (LibraryRecord & { missing: boolean })[];
   downloads: (DownloadRecord & { received: number })[];
@@ -146,16 +166,8 @@ export interface DeskHit extends Hit {
 
 export interface DeskAnswer extends SearchAnswer {
   hits: DeskHit[];
-  /** What was searched, where the query itself said so. */
+  /** The scope that the query itself named; '' for none. */
   scope: string;
   /** Libraries that could not be searched. */
   failures: { label: string; trouble: Trouble }[];
-}
-
-export interface MemoryReport {
-  /** Bytes of WebAssembly memory of the open libraries. */
-  used: number;
-  peak: number;
-  cap: number;
-  open: number;
 }

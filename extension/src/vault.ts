@@ -8,6 +8,7 @@
  */
 import { asSheafError, SheafError } from '../browser/client/errors.js';
 import { checkRange, type Source } from '../browser/client/source.js';
+import { DeskError } from './plain.js';
 
 export interface Writer {
   /** Bytes there are. */
@@ -23,7 +24,7 @@ export interface Vault {
   names(): Promise<string[]>;
   /** Undefined where there is no such file. */
   size(name: string): Promise<number | undefined>;
-  /** Reads a file; rejects with FILE where it is gone. Close it. */
+  /** Reads a file; rejects with FILE where it is gone, with LOCKED where it is there and stays locked. Close it. */
   source(name: string): Promise<Source>;
   /** Continues a file, or begins it. */
   writer(name: string): Promise<Writer>;
@@ -89,6 +90,10 @@ export class OpfsVault implements Vault {
       return new HandleSource(name, handle, close);
     } catch (error) {
       await close();
+      if (isLocked(error))
+        throw new DeskError('LOCKED', 'The browser keeps the file of this library locked; search again.', {
+          cause: error,
+        });
       throw asSheafError(error, 'FILE', 'The file of this library could not be opened');
     }
   }
@@ -108,17 +113,24 @@ export class OpfsVault implements Vault {
 
   async #handle(name: string, create: boolean): Promise<AccessHandle> {
     const file = (await (await this.#folder).getFileHandle(name, { create })) as Accessible;
-    for (let pause = 5; ; pause *= 2) {
+    for (let waited = 0, pause = 5; ; waited += pause, pause = Math.min(2 * pause, MOST_PAUSE_MS)) {
       try {
         return await file.createSyncAccessHandle();
       } catch (error) {
-        // A worker that has just ended may still hold it.
-        if ((error as DOMException).name !== 'NoModificationAllowedError' || pause > 1000) throw error;
+        if (!isLocked(error) || waited > LOCKED_MS) throw error;
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     }
   }
 }
+
+/**
+ * A worker that has ended holds its files until the browser has taken it down, which takes seconds on a busy machine.
+ * The file is there, so this waits for it.
+ */
+const LOCKED_MS = 30_000;
+const MOST_PAUSE_MS = 200;
+const isLocked = (error: unknown): boolean => (error as DOMException).name === 'NoModificationAllowedError';
 
 class HandleSource implements Source {
   readonly key: string;

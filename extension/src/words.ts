@@ -1,4 +1,8 @@
 /** The words of the extension's own pages, in the browser's language: `_locales`. The component brings its own. */
+import { publisherOf } from './plain.js';
+import { hostOf } from './scope.js';
+import type { Origin } from './types.js';
+
 export function t(name: string, ...filled: (string | number)[]): string {
   return chrome.i18n.getMessage(name, filled.map(String)) || name;
 }
@@ -31,6 +35,12 @@ export function sizeText(bytes: number): string {
     maximumFractionDigits: value < 10 && unit > 0 ? 1 : 0,
   }).format(value);
 }
+
+/** Where a library came from, in a line of facts. */
+export const originText = (origin: Origin): string => hostOf(origin) || t('fromFile');
+
+/** Whose it is, in full: a host may have catalogues of several owners. */
+export const publisherText = (origin: Origin): string => publisherOf(origin) || t('fromFile');
 
 export const percentText = (share: number): string =>
   new Intl.NumberFormat(language(), { style: 'percent' }).format(share);

@@ -1,4 +1,4 @@
-/** The worker that the desk runs in: the vault, the core, and a port for each who asks. */
+/** The worker that the desk runs in: the vault, the core, and a port for each view. */
 import { loadCore } from '../browser/client/load.js';
 import { openLocal } from '../browser/client/local.js';
 import { SheafError } from '../browser/client/errors.js';
@@ -24,7 +24,10 @@ const desk: Desk = new Desk({
   writeLedger: (ledger) => host.call('writeLedger', [ledger]),
   fetch: (...args) => fetch(...args),
   async openCore(bundle, table, whole) {
-    const core = await loadCore(CORE);
+    const core = await loadCore(CORE).catch(async (error: unknown) => {
+      await Promise.all([bundle.close?.(), table?.close?.()]); // else they stay locked
+      throw error;
+    });
     const library = await openLocal(core, bundle, { lazy: !whole, encoder: table, deferEncoder: true });
     return { library, bytes: () => core.memory.buffer.byteLength };
   },
@@ -39,6 +42,7 @@ const desk: Desk = new Desk({
     const { usage = 0, quota = 0 } = await navigator.storage.estimate();
     return { used: usage, free: Math.max(0, quota - usage), persisted: await navigator.storage.persisted() };
   },
+  now: Date.now,
   encode: (query, space, signal) => transformer.encode(query, space, signal),
   changed() {
     for (const view of views) view.tell('changed');
@@ -62,7 +66,8 @@ const methods: Methods<DeskMethods> = {
   pause: (id) => desk.pause(id),
   resume: (id) => desk.resume(id),
   cancel: (id) => desk.cancel(id),
-  adopt: (file, name) => desk.adopt(file, name),
+  replace: (id) => desk.replace(id),
+  adopt: async (file, name) => (await desk.adopt(file, name)) ?? null,
   remove: (id) => desk.remove(id),
   mend: () => desk.mend(),
   addCatalogue: (typed, unsigned) => desk.addCatalogue(typed, unsigned),

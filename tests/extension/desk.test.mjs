@@ -1,75 +1,20 @@
 /** The extension's service in Node, over a vault in memory: installing, replacing, resuming, refusing, searching. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { BytesSource } from '../../dist/browser/client/source.js';
-import { openLocal } from '../../dist/browser/client/local.js';
-import { loadCore } from '../../dist/browser/client/load.js';
-import { SheafError } from '../../dist/browser/client/errors.js';
 import { deploy } from '../../dist/node/site/deploy.js';
-import { readSiteList } from '../../dist/extension/catalogue.js';
-import { Desk } from '../../dist/extension/desk.js';
-import { Shelf } from '../../dist/extension/shelf.js';
-import { manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
+import { readSiteList } from '../../dist/extension/lists.js';
+import { requirePacker } from '../native_packer.mjs';
+import { manyPages, packFixture, temporaryFolder } from '../node/packed.mjs';
 import { generateKey, publicOf } from '../../dist/node/catalogue/secret_key.js';
+import { deskOver, MemoryVault } from './desk_world.mjs';
 import { catalogueOf, serveSigned, sha256, startServer } from './library_server.mjs';
 
 const root = temporaryFolder('extension-desk');
-const WASM = readFileSync(new URL('../../dist/browser/core/sheaf-core.wasm', import.meta.url));
 let server;
 let bundles;
-
-class MemoryVault {
-  files = new Map();
-  room = Infinity;
-  names = async () => [...this.files.keys()];
-  size = async (name) => this.files.get(name)?.length;
-  remove = async (name) => void this.files.delete(name);
-  async source(name) {
-    const bytes = this.files.get(name);
-    if (bytes === undefined) throw new SheafError('FILE', 'gone');
-    return new BytesSource(bytes, name);
-  }
-  async writer(name) {
-    const vault = this;
-    let bytes = Buffer.from(this.files.get(name) ?? []);
-    const keep = () => vault.files.set(name, new Uint8Array(bytes));
-    return {
-      get size() {
-        return bytes.length;
-      },
-      write(more) {
-        if (bytes.length + more.length > vault.room) throw new DOMException('full', 'QuotaExceededError');
-        bytes = Buffer.concat([bytes, more]);
-      },
-      truncate: () => void (bytes = Buffer.alloc(0)),
-      close: keep,
-    };
-  }
-}
-
-/** A desk over what an earlier one left. */
-function deskOver(world, more = {}) {
-  return new Desk({
-    vault: world.vault,
-    readLedger: async () => world.ledger && structuredClone(world.ledger),
-    writeLedger: async (ledger) => {
-      world.writes = (world.writes ?? 0) + 1;
-      world.ledger = structuredClone(ledger);
-    },
-    fetch: (...args) => fetch(...args),
-    async openCore(bundle, table, whole) {
-      const core = await loadCore(WASM);
-      const library = await openLocal(core, bundle, { lazy: !whole, encoder: table, deferEncoder: true });
-      return { library, bytes: () => core.memory.buffer.byteLength };
-    },
-    ownTable: { space: 'minilm-l6-256', read: async () => new Blob([readFileSync(TABLE)]).stream() },
-    estimate: async () => ({ used: 0, free: world.free ?? 1e12, persisted: true }),
-    changed: () => {},
-    ...more,
-  });
-}
 
 const freshWorld = () => ({ vault: new MemoryVault() });
 
@@ -100,6 +45,8 @@ before(async () => {
     kiln14: await pack('kiln', '1.4.0'),
     kiln15: await pack('kiln', '1.5.0'),
     many: await pack('many', '1.0', { docs: manyPages(join(root, 'many'), 120) }),
+    namesake: await pack('kiln', '1.4.0', { docs: manyPages(join(root, 'namesake'), 20), options: ['--language', 'none'] }),
+    kiln999: await pack('kiln', '999', { options: ['--language', 'none'] }),
     large: await pack('large', '1.0', { docs: manyPages(join(root, 'large'), 700), options: ['--level', '3'] }),
   };
 });
@@ -387,6 +334,189 @@ describe('a new version', () => {
   });
 });
 
+describe('a library that goes by the name of another', () => {
+  /** The signed one of a catalogue, and what a site or a file says that it is, too. */
+  async function withSigned(world, own = {}) {
+    const desk = deskOver(world);
+    const folder = join(root, `namesake-${names++}`);
+    mkdirSync(folder);
+    await serveSigned(server, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }], { key: generateKey(), folder });
+    const [signed] = (await desk.addCatalogue(server.origin)).offers;
+    await desk.install(signed);
+    await until(desk, (state) => state.libraries.length === 1);
+    server.serve('/docs/kiln.sheaf', bundles.namesake);
+    server.serve('/docs/new.sheaf', bundles.kiln999);
+    const list = (src) => JSON.stringify({ sites: [{ src, ...own }] });
+    const offered = (src) => readSiteList(list(src), `${server.origin}/docs/sheaf/site.json`, 'Kiln')[0];
+    return { desk, signed, namesake: offered('../kiln.sheaf'), newer: offered('../new.sheaf') };
+  }
+  let names = 0;
+  const asked = ({ downloads }) => downloads[0]?.status === 'asking';
+  const hashes = async (desk) => (await desk.state()).libraries.map(({ hash }) => hash);
+
+  it('replaces it only when the reader agrees, who sees name, version and origin of both', async () => {
+    const world = freshWorld();
+    const { desk, signed, namesake } = await withSigned(world);
+    const id = await desk.install(namesake);
+    const { downloads } = await until(desk, asked);
+    const { comes, goes } = downloads[0].question;
+    const facts = ({ library, version, origin }) => [library, version, origin.list];
+    assert.deepEqual(facts(comes), ['kiln', '1.4.0', `${server.origin}/docs/sheaf/site.json`]);
+    assert.deepEqual(goes.map(facts), [['kiln', '1.4.0', signed.origin.list]]);
+    assert.deepEqual(await hashes(desk), [sha256(bundles.kiln14)], 'nothing was replaced');
+    assert.equal((await desk.search('batches')).hits[0].id, 'kiln@1.4.0');
+
+    await desk.resume(id);
+    assert.ok(asked(await desk.state()), 'nothing but an answer ends the question');
+    await desk.cancel(id);
+    assert.deepEqual([await hashes(desk), (await desk.state()).downloads], [[sha256(bundles.kiln14)], []]);
+    assert.equal(world.vault.files.size, 2, 'the library and the table');
+
+    await desk.install(namesake);
+    const again = await until(desk, asked);
+    await desk.replace(again.downloads[0].id);
+    assert.deepEqual([await hashes(desk), (await desk.state()).downloads], [[sha256(bundles.namesake)], []]);
+    await desk.close();
+  });
+
+  it('asks again after a restart, and for what is installed by then', async () => {
+    const world = freshWorld();
+    const { desk, namesake } = await withSigned(world);
+    await desk.install(namesake);
+    await until(desk, asked);
+    await desk.close();
+    const later = deskOver(world);
+    const { downloads } = await until(later, asked);
+    await later.remove('kiln@1.4.0');
+    world.vault.files.set('drop-3', new Uint8Array(bundles.kiln14));
+    await later.adopt('drop-3', 'kiln.sheaf');
+    await later.replace(downloads[0].id);
+    assert.ok(asked(await later.state()), 'the reader agreed to replace the signed one, not the file');
+    assert.deepEqual(await hashes(later), [sha256(bundles.kiln14)]);
+    await later.close();
+  });
+
+  it('asks for a file that is dropped, too', async () => {
+    const world = freshWorld();
+    const { desk } = await withSigned(world);
+    world.vault.files.set('drop-1', new Uint8Array(bundles.namesake));
+    assert.equal(await desk.adopt('drop-1', 'kiln.sheaf'), undefined);
+    const { downloads } = await desk.state();
+    assert.deepEqual([downloads[0].status, downloads[0].question.comes.origin.kind], ['asking', 'file']);
+    assert.deepEqual(await hashes(desk), [sha256(bundles.kiln14)]);
+    await desk.replace(downloads[0].id);
+    assert.deepEqual(await hashes(desk), [sha256(bundles.namesake)]);
+    world.vault.files.set('drop-2', new Uint8Array(bundles.kiln14));
+    assert.equal((await desk.adopt('drop-2', 'kiln.sheaf')).hash, sha256(bundles.kiln14), 'a file replaces a file');
+    await desk.close();
+  });
+
+  it('of a higher version stands beside it, and takes no scope alone', async () => {
+    const { desk, newer } = await withSigned(freshWorld());
+    await desk.install(newer);
+    const { libraries } = await until(desk, (state) => state.libraries.length === 2);
+    assert.deepEqual(
+      libraries.map(({ id }) => id),
+      ['kiln@1.4.0', 'kiln@999'],
+    );
+    for (const [query, scope] of [
+      ['batches', ''],
+      ['batches', 'kiln'],
+      ['kiln: batches', ''],
+    ]) {
+      const { hits } = await desk.search(query, {}, scope);
+      assert.deepEqual([...new Set(hits.map(({ id }) => id))].sort(), ['kiln@1.4.0', 'kiln@999'], `${query} in ${scope}`);
+      assert.ok(hits.every(({ label }) => label.includes(new URL(server.origin).host)));
+    }
+    await desk.close();
+  });
+});
+
+describe('an encoder table', () => {
+  /** A table of invented vectors. */
+  async function table(space, dimensions = 16) {
+    const folder = join(root, `table-${space}-${dimensions}`);
+    mkdirSync(folder, { recursive: true });
+    const words = ['fire', 'kiln', 'pots', 'table', '##s'];
+    writeFileSync(join(folder, 'table.json'), JSON.stringify({ space, dimensions, manifest: {} }));
+    writeFileSync(join(folder, 'words.txt'), `${words.join('\n')}\n`);
+    writeFileSync(
+      join(folder, 'rows.f32'),
+      Float32Array.from({ length: words.length * dimensions }, (_, i) => Math.sin(i + 1)),
+    );
+    const file = `${folder}.sheaf`;
+    execFileSync(await requirePacker(), ['table', folder, file], { stdio: 'pipe' });
+    return file;
+  }
+  const pack = async (library, file) => readFileSync(await packFixture(join(root, `${library}-toy.sheaf`), { library, table: file }));
+  /** Serves a catalogue below `/name/`, whose bundles are of the space `toy`. */
+  async function toy(desk, name, libraries, entry) {
+    for (const [library, bytes] of Object.entries(libraries)) server.serve(`/${name}/${library}.sheaf`, bytes);
+    const listed = Object.entries(libraries).map(([library, bytes]) => ({ library, version: '1.4.0', bytes, path: `${library}.sheaf` }));
+    const catalogue = catalogueOf(listed, { tables: [{ space: 'toy', address: 'toy.table', ...entry }] });
+    server.serve(`/${name}/catalogue.json`, catalogue.replaceAll('minilm-l6-256', 'toy'));
+    return (await desk.addCatalogue(`${server.origin}/${name}/`)).offers;
+  }
+  const tablesOf = ({ vault }) => [...vault.files.keys()].filter((name) => name.endsWith('.table'));
+
+  it('is kept only when it opens for its library: a bundle, another space, other dimensions or another hash are not', async () => {
+    const good = await table('toy');
+    const cases = {
+      'no table': bundles.kiln14,
+      'another space': readFileSync(await table('other')),
+      'other dimensions': readFileSync(await table('toy', 32)),
+      'not the file that was named': [readFileSync(good), { sha256: sha256('another') }],
+      nothing: Buffer.from('<!doctype html>'),
+    };
+    for (const [name, given] of Object.entries(cases)) {
+      const [bytes, entry] = [given].flat();
+      const world = freshWorld();
+      const desk = deskOver(world);
+      const [oven] = await toy(desk, 'liar', { oven: await pack('oven', good) }, entry);
+      server.serve('/liar/toy.table', bytes);
+      await desk.install(oven);
+      await until(desk, (state) => state.libraries.length === 1);
+      assert.deepEqual([world.ledger.tables, tablesOf(world)], [[], []], name);
+      assert.ok((await desk.search('batches')).hits.length > 0, `${name}: searched by words`);
+      await desk.close();
+    }
+  });
+
+  it('serves its own publisher, and goes with the last of its libraries', async () => {
+    const world = freshWorld();
+    const desk = deskOver(world);
+    const file = await table('toy');
+    const [oven, kettle, honest] = await Promise.all(['oven', 'kettle', 'honest'].map((name) => pack(name, file)));
+    const own = await toy(desk, 'one', { oven, kettle });
+    server.serve('/one/toy.table', readFileSync(file));
+    for (const each of own) await desk.install(each);
+    await until(desk, (state) => state.libraries.length === 2);
+    assert.equal(tablesOf(world).length, 1, 'one for both');
+    for (const each of await toy(desk, 'two', { honest })) await desk.install(each); // its own table is not there
+    await until(desk, (state) => state.libraries.length === 3);
+    assert.equal(tablesOf(world).length, 1);
+    const meaning = async (scope) => (await desk.search('fire pots', {}, scope)).usedSemantic;
+    assert.deepEqual([await meaning('oven'), await meaning('kettle'), await meaning('honest')], [true, true, false]);
+    await desk.remove('oven@1.4.0');
+    assert.equal(await meaning('kettle'), true);
+    await desk.remove('kettle@1.4.0');
+    assert.deepEqual([world.ledger.tables, tablesOf(world)], [[], []]);
+    assert.ok((await desk.search('batches')).hits.length > 0);
+    await desk.close();
+  });
+
+  it('that came with the extension goes with the last library, too', async () => {
+    const world = freshWorld();
+    const desk = deskOver(world);
+    const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }]);
+    await desk.install(kiln);
+    await until(desk, (state) => state.libraries.length === 1);
+    await desk.remove('kiln@1.4.0');
+    assert.deepEqual([world.ledger.tables, await world.vault.names()], [[], []]);
+    await desk.close();
+  });
+});
+
 describe('what the browser deletes', () => {
   it('is noticed at the start and while searching, said, and mended by one call', async () => {
     const world = freshWorld();
@@ -440,60 +570,6 @@ describe('a file that is given', () => {
     await assert.rejects(desk.adopt('../ledger', 'x'), { code: 'INVALID_ARGUMENT' });
     assert.deepEqual(await desk.mend(), { begun: 0, files: [] });
     await desk.close();
-  });
-});
-
-describe('the shelf', () => {
-  it('keeps to its cap, closing what was not used for longest, and opens it again', async () => {
-    const MiB = 2 ** 20;
-    const opened = [];
-    const closed = [];
-    let most = 0;
-    let open = 0;
-    const shelf = new Shelf(async (key) => {
-      opened.push(key);
-      most = Math.max(most, ++open);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      return {
-        bytes: () => 5 * MiB,
-        library: {
-          info: { library: key },
-          search: async () => (await new Promise((resolve) => setTimeout(resolve, 2)), { hits: [], key }),
-          close: async () => void (open--, closed.push(key)),
-        },
-      };
-    }, 21 * MiB);
-    const keys = Array.from({ length: 12 }, (_, i) => `k${i}`);
-    const libraries = await Promise.all(keys.map((key) => shelf.library(key)));
-    const answers = await Promise.all(libraries.map((library) => library.search('x')));
-    assert.deepEqual(
-      answers.map(({ key }) => key),
-      keys,
-    );
-    assert.ok(most <= 4, `${most} were open at once`);
-    assert.ok(shelf.report.used <= 21 * MiB && shelf.report.peak <= 21 * MiB, JSON.stringify(shelf.report));
-    assert.ok(opened.length > keys.length, 'some had to be opened again');
-    await shelf.close();
-    assert.equal(open, 0);
-  });
-
-  it('waits for calls under way before it closes what is dropped', async () => {
-    let finish;
-    const events = [];
-    const shelf = new Shelf(
-      async () => ({
-        bytes: () => 1,
-        library: { info: {}, search: () => new Promise((resolve) => (finish = resolve)), close: async () => events.push('closed') },
-      }),
-      100 * 2 ** 20,
-    );
-    const library = await shelf.library('a');
-    const search = library.search('x').then(() => events.push('answered'));
-    await new Promise((resolve) => setImmediate(resolve));
-    const dropped = shelf.drop('a');
-    finish({});
-    await Promise.all([search, dropped]);
-    assert.deepEqual(events, ['answered', 'closed']);
   });
 });
 

@@ -107,7 +107,7 @@ describe('Firefox', { skip }, () => {
     }
   });
 
-  it('takes a file', async () => {
+  it('takes a file, which replaces the library of a catalogue when the reader agrees', async () => {
     const tab = await open('library.html');
     await tab.evaluate(
       ([text]) => {
@@ -117,7 +117,11 @@ describe('Firefox', { skip }, () => {
       },
       [bundle.toString('base64')],
     );
-    await tab.waitForFunction(() => document.body.innerText.includes('from a file'));
+    await tab.waitForSelector('.question');
+    const question = await tab.$eval('.question', (element) => element.innerText);
+    for (const part of ['kiln 1.4.0', `${server.origin}/catalogue.json`, 'from a file']) assert.ok(question.includes(part), question);
+    await tab.locator('.question .danger').click();
+    await tab.waitForFunction(() => !document.querySelector('.question') && document.body.innerText.includes('from a file'));
     await tab.close();
   });
 

@@ -1,7 +1,8 @@
 /** What strangers say, made harmless: names, addresses, sizes, lists, suggestions, links of documents. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { catalogueAddress, compareVersions, newestOffers, readCatalogue, readSiteList } from '../../dist/extension/catalogue.js';
+import { catalogueAddress, readCatalogue, readSiteList } from '../../dist/extension/lists.js';
+import { compareVersions, isInstalled, newestOffers, updateOf } from '../../dist/extension/offers.js';
 import { contentsOf, sectionsOf, targetOf } from '../../dist/extension/page_text.js';
 import { isLibrary, isVersion, plainSize, plainText, webAddress } from '../../dist/extension/plain.js';
 import { inScope, labelOf, splitQuery } from '../../dist/extension/scope.js';
@@ -99,13 +100,29 @@ describe('a catalogue', () => {
   });
 });
 
+describe('an offer', () => {
+  const origin = (host) => ({ kind: 'catalogue', address: `https://${host}/vue.sheaf`, list: `https://${host}/catalogue.json` });
+  const offer = { library: 'vue', version: '3.5', language: 'en', hash: '', origin: origin('signed.example') };
+  const namesake = { ...offer, id: 'vue@3.5', origin: { ...origin('other.example'), kind: 'site' } };
+
+  it('is installed, or an update is, only from its own publisher', () => {
+    assert.equal(isInstalled(offer, { libraries: [namesake] }), undefined);
+    assert.equal(isInstalled(offer, { libraries: [{ ...namesake, origin: offer.origin }] })?.id, 'vue@3.5');
+    const old = { ...offer, id: 'vue@3.4', version: '3.4' };
+    const catalogues = [{ address: offer.origin.list, offers: [offer] }];
+    assert.equal(updateOf(old, { catalogues, libraries: [old, namesake] }), offer);
+    assert.equal(updateOf(old, { catalogues, libraries: [old, { ...namesake, origin: offer.origin }] }), undefined);
+  });
+});
+
 describe('a scope', () => {
-  const library = (id, language = 'en') => ({
+  const library = (id, language = 'en', host = 'host.example') => ({
     id,
     library: id.split('@')[0],
     version: id.split('@')[1],
     title: id.split('@')[0].toUpperCase(),
     language,
+    origin: { kind: 'catalogue', address: `https://${host}/${id}.sheaf`, list: `https://${host}/catalogue.json` },
   });
   const libraries = [library('vue@3.4'), library('vue@3.5'), library('asyncio@3.12'), library('std@1')];
   const groups = [
@@ -129,6 +146,15 @@ describe('a scope', () => {
     assert.deepEqual(of('vue@3.4'), ['vue@3.4']);
     assert.deepEqual(of('vue@*'), ['vue@3.4', 'vue@3.5']);
     assert.deepEqual([of('py'), of('old'), of('nothing')], [['asyncio@3.12'], ['vue@3.4'], []]);
+  });
+
+  it('of one name holds the newest version of each publisher, and says whose each is', () => {
+    const both = [...libraries, library('vue@999', 'en', 'other.example')];
+    assert.deepEqual(
+      inScope('vue', both, groups).map((i) => both[i].id),
+      ['vue@3.5', 'vue@999'],
+    );
+    assert.equal(labelOf(both[4], [both[1], both[4]]), '999 · other.example');
   });
 
   it('labels what it holds by what differs', () => {

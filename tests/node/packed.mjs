@@ -42,7 +42,7 @@ export function manyPages(folder, count = 400) {
 }
 
 /** Path of a fresh bundle of the fixture documentation: kiln 1.4.0. */
-export async function packFixture(output, { docs = DOCS, library = 'kiln', version = '1.4.0', options = [] } = {}) {
+export async function packFixture(output, { docs = DOCS, library = 'kiln', version = '1.4.0', table = TABLE, options = [] } = {}) {
   const packer = await requirePacker();
   const args = [
     'pack',
@@ -56,7 +56,7 @@ export async function packFixture(output, { docs = DOCS, library = 'kiln', versi
     '--url-style',
     'clean',
     '--encoder-table',
-    TABLE,
+    table,
     '-q',
     '-o',
     output,

@@ -1,11 +1,10 @@
 /**
- * The open bundles of a running server.
+ * The open bundles of a running server, in a cache under a cap on memory (client/open_libraries.ts).
  *
  * Invariants
- *  1. A bundle is opened on its first use and kept while memory allows; the least recently used one is
- *     closed first, and none is closed while a call uses it.
- *  2. An open bundle matches its file: path, inode, size and time are compared on each use. A replaced
+ *  1. An open bundle matches its file: path, inode, size and time are compared on each use. A replaced
  *     file is opened again; running calls finish on the old one.
+ *  2. A core that failed is not asked again: the next call opens the bundle anew.
  *  3. Every core has its own memory, as everywhere in Sheaf; the encoder table's bytes are held once
  *     and handed to each core in the ranges that its queries need (2 MB instead of 7 MB a bundle).
  *
@@ -16,6 +15,7 @@ import { SheafError } from '../../browser/client/errors.js';
 import { FileSource } from '../client/file_source.js';
 import { loadCore } from '../../browser/client/load.js';
 import { openLocal } from '../../browser/client/local.js';
+import { OpenLibraries, type Opened } from '../../browser/client/open_libraries.js';
 import { readCore, readLanguage, tableOf } from '../client/places.js';
 import { checkRange, type Source } from '../../browser/client/source.js';
 import type { Library } from '../../browser/client/types.js';
@@ -41,17 +41,6 @@ const WHOLE_BYTES = 64 * 1024 * 1024;
 const BASE_BYTES = 2.5 * 1024 * 1024;
 const FACTOR = 2;
 
-interface Entry {
-  readonly path: string;
-  /** Inode, size and time of the file that is open. */
-  key: string;
-  bytes: number;
-  library: Promise<Library>;
-  users: number;
-  /** No new users; closed when the last user leaves. */
-  retired: boolean;
-}
-
 export function createPool(log: Log, options: PoolOptions = {}): Pool {
   return new BundlePool(log, options);
 }
@@ -59,17 +48,17 @@ export function createPool(log: Log, options: PoolOptions = {}): Pool {
 class BundlePool implements Pool {
   readonly #log: Log;
   readonly #view: StoreView;
-  readonly #memory: number;
+  readonly #open: OpenLibraries;
   readonly #encoderName: () => string | undefined;
-  /** By path, least recently used first. */
-  readonly #entries = new Map<string, Entry>();
+  /** The key in the cache of each path, from its last use. */
+  readonly #keys = new Map<string, string>();
   #encoder: Promise<Chosen> | undefined;
   #closed = false;
 
   constructor(log: Log, { store = storeFolder(), memory = DEFAULT_MEMORY, encoder = () => undefined }: PoolOptions) {
     this.#log = log;
     this.#view = new StoreView(store, log);
-    this.#memory = memory;
+    this.#open = new OpenLibraries(memory, BASE_BYTES);
     this.#encoderName = encoder;
   }
 
@@ -82,26 +71,20 @@ class BundlePool implements Pool {
   }
 
   async use<T>(bundle: StoredBundle, work: (library: Library) => Promise<T>): Promise<T> {
-    const entry = await this.#enter(bundle);
+    const key = await this.#keyOf(bundle);
     try {
-      return await work(await entry.library);
+      return await this.#open.use(key, () => this.#openBundle(bundle), work);
     } catch (error) {
       // A core that trapped, or met a damaged block, is not asked again.
-      if (error instanceof SheafError && !HARMLESS.has(error.code)) this.#retire(entry);
+      if (error instanceof SheafError && !HARMLESS.has(error.code)) void this.#open.drop(key);
       throw explained(error, bundle);
-    } finally {
-      entry.users--;
-      if (entry.retired && entry.users === 0) void this.#dispose(entry);
-      else this.#evict();
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#view.close();
-    const entries = [...this.#entries.values()];
-    this.#entries.clear();
-    await Promise.all(entries.map((entry) => this.#dispose(entry)));
+    await this.#open.close();
     const chosen = await this.#encoder?.catch(() => undefined);
     if (chosen?.kind === 'model')
       await chosen.encoder.then(
@@ -110,55 +93,42 @@ class BundlePool implements Pool {
       );
   }
 
-  /** The open entry of a bundle, with this caller counted among its users. */
-  async #enter(bundle: StoredBundle): Promise<Entry> {
+  /** The path with the stamp of what lies there now. What lay there before is closed after its last call. */
+  async #keyOf(bundle: StoredBundle): Promise<string> {
     const { path } = bundle;
-    const now = await stat(path, { bigint: true }).then(keyOf, (error: unknown) => {
+    const { ino, size, mtimeNs } = await stat(path, { bigint: true }).catch((error: unknown) => {
       throw gone(error, bundle);
     });
     if (this.#closed) throw new SheafError('CLOSED', 'The server is shutting down.');
-    const known = this.#entries.get(path);
-    if (known !== undefined && known.key === now) {
-      this.#entries.delete(path); // and back in, as the most recently used
-      this.#entries.set(path, known);
-      known.users++;
-      return known;
-    }
-    if (known !== undefined) {
+    const key = `${path} ${ino}:${size}:${mtimeNs}`;
+    const before = this.#keys.get(path);
+    this.#keys.set(path, key);
+    if (before !== undefined && before !== key) {
       this.#log('debug', `${path} was replaced; opening it anew`);
-      this.#retire(known);
+      void this.#open.drop(before);
     }
-    const entry: Entry = {
-      path,
-      key: now,
-      bytes: BASE_BYTES,
-      users: 1,
-      retired: false,
-      library: undefined as unknown as Promise<Library>,
-    };
-    entry.library = this.#open(entry, bundle);
-    entry.library.catch(() => this.#retire(entry));
-    this.#entries.set(path, entry);
-    return entry;
+    return key;
   }
 
-  async #open(entry: Entry, bundle: StoredBundle): Promise<Library> {
-    const handle = await openFile(entry.path, 'r').catch((error: unknown) => {
+  async #openBundle(bundle: StoredBundle): Promise<Opened> {
+    const { path } = bundle;
+    const handle = await openFile(path, 'r').catch((error: unknown) => {
       throw gone(error, bundle);
     });
-    const source = new FileSource(entry.path, handle);
+    const source = new FileSource(path, handle);
     try {
-      const stats = await handle.stat({ bigint: true });
-      entry.key = keyOf(stats); // the file may have been replaced since the first look
-      const size = Number(stats.size);
-      entry.bytes = BASE_BYTES + FACTOR * Math.min(size, WHOLE_BYTES);
+      const { size } = await handle.stat();
+      const bytes = BASE_BYTES + FACTOR * Math.min(size, WHOLE_BYTES);
       const chosen = await this.#chosenEncoder();
       const lazy = size > WHOLE_BYTES ? { lazy: true } : {};
       const library = await openLocal(await loadCore(await readCore(), readLanguage), source, {
         ...lazy,
         encoder: chosen.kind === 'none' ? undefined : chosen.table,
       });
-      return chosen.kind === 'model' ? await upgraded(library, chosen.encoder, this.#log) : library;
+      return {
+        library: chosen.kind === 'model' ? await upgraded(library, chosen.encoder, this.#log) : library,
+        bytes: () => bytes,
+      };
     } catch (error) {
       await source.close();
       throw error;
@@ -168,29 +138,6 @@ class BundlePool implements Pool {
   #chosenEncoder(): Promise<Chosen> {
     this.#encoder ??= chooseEncoder(this.#encoderName(), this.#log);
     return this.#encoder;
-  }
-
-  #retire(entry: Entry): void {
-    entry.retired = true;
-    if (this.#entries.get(entry.path) === entry) this.#entries.delete(entry.path);
-    if (entry.users === 0) void this.#dispose(entry);
-  }
-
-  #evict(): void {
-    let total = 0;
-    for (const { bytes } of this.#entries.values()) total += bytes;
-    for (const entry of this.#entries.values()) {
-      if (total <= this.#memory) return;
-      if (entry.users > 0) continue;
-      this.#log('debug', `${entry.path} is closed to make room`);
-      total -= entry.bytes;
-      this.#retire(entry);
-    }
-  }
-
-  async #dispose(entry: Entry): Promise<void> {
-    const library = await entry.library.catch(() => undefined);
-    await library?.close().catch((error: unknown) => this.#log('debug', String(error)));
   }
 }
 
@@ -218,10 +165,6 @@ function gone(error: unknown, { library, version, path }: StoredBundle): SheafEr
   const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
   const why = missing ? 'it was removed from the store' : `${path} cannot be read: ${(error as Error).message}`;
   return new SheafError('FILE', `${library} ${version} is not available: ${why}.`, { cause: error });
-}
-
-function keyOf({ ino, size, mtimeNs }: { ino: bigint; size: bigint; mtimeNs: bigint }): string {
-  return `${ino}:${size}:${mtimeNs}`;
 }
 
 // ---- encoders -----------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ export function readCatalogue(text: string, address: string, now: number): Catal
   if (fields['sheaf'] !== 1)
     throw new DeskError(
       'LIST',
-      'This is no catalogue that this version reads; expected a catalogue.json made by sheaf catalogue.',
+      'Expected a catalogue.json made by sheaf catalogue; this version cannot read this one.',
     );
   const tables = new Map<string, { address: string; hash: string }>();
   for (const raw of list(fields['tables'])) {
@@ -75,12 +75,12 @@ export function readCatalogue(text: string, address: string, now: number): Catal
   return { address, title: plainText(fields['title'], 80) || new URL(address).host, offers, read: now };
 }
 
-/** Whether the list is a head, which says where its libraries are listed and who signed it. */
+/** Whether the list is a head, which names the shards of its libraries and the key of its signature. */
 export function isHead(text: string): boolean {
   return parsed(text, 'catalogue')['sheaf'] === 2;
 }
 
-/** What a library of a catalogue with a head offers. `address`: of the head. */
+/** The offers of a library in a catalogue with a head. `address`: of the head. */
 export function offersOf(
   { library, title, description, licence, versions }: CatalogueLibrary,
   address: string,
@@ -146,49 +146,7 @@ function parsed(text: string, what: string): Record<string, unknown> {
   } catch {
     // said below
   }
-  throw new DeskError('LIST', `The ${what} is no JSON object; is the address right?`);
+  throw new DeskError('LIST', `The ${what} is not a JSON object; is the address right?`);
 }
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
-/** The offers of one library, newest version first; one for each library. */
-export function newestOffers(offers: readonly Offer[]): Offer[] {
-  const newest = new Map<string, Offer>();
-  for (const offer of offers) {
-    const known = newest.get(offer.library);
-    if (known === undefined || compareVersions(offer.version, known.version) > 0) newest.set(offer.library, offer);
-  }
-  return [...newest.values()];
-}
-
-/** Numbers by value, and releases after their pre-releases. */
-export function compareVersions(a: string, b: string): number {
-  const split = (version: string): [string[], string] => {
-    const [core = '', ...pre] = version
-      .replace(/^v(?=\d)/i, '')
-      .replace(/\+.*$/, '')
-      .split('-');
-    return [core.split('.'), pre.join('-')];
-  };
-  const [left, leftPre] = split(a);
-  const [right, rightPre] = split(b);
-  for (let i = 0; i < Math.max(left.length, right.length); i++) {
-    const order = comparePart(left[i] ?? '', right[i] ?? '');
-    if (order !== 0) return order;
-  }
-  if (leftPre === '' || rightPre === '')
-    return (leftPre === '' ? 1 : 0) - (rightPre === '' ? 1 : 0) || (a < b ? -1 : a > b ? 1 : 0);
-  return COLLATOR.compare(leftPre, rightPre);
-}
-
-const COLLATOR = new Intl.Collator('en', { numeric: true });
-
-/** Words (`latest`) come after no part and before numbers. */
-function comparePart(a: string, b: string): number {
-  if (a === b) return 0;
-  const numbers = /^\d+$/.test(a) && /^\d+$/.test(b);
-  if (numbers) return Number(a) - Number(b) || COLLATOR.compare(a, b);
-  if (/^\d+$/.test(a)) return 1;
-  if (/^\d+$/.test(b)) return -1;
-  return COLLATOR.compare(a, b);
-}
