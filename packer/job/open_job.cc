@@ -26,7 +26,7 @@ BuildOptions BuildOptionsOf(const OpenedJob& job) {
   build.compression_level = options.level;
   build.passage_characters = options.passage_size;
   build.extra.emplace_back("packer", job.packer);
-  if (!options.rating.empty()) build.extra.emplace_back("safesearch", options.rating);
+  if (!options.safesearch.empty()) build.extra.emplace_back("safesearch", options.safesearch);
   return build;
 }
 
@@ -46,10 +46,10 @@ Result<LoadedEncoder> OpenTable(const PackOptions& options, const JobHost& host)
   return LoadEncoder(path);
 }
 
-Result<std::unique_ptr<PassageEmbedder>> OpenEmbedder(const EncoderOptions& options, const JobHost& host, TakeNote note,
+Result<std::unique_ptr<PassageEmbedder>> OpenEmbedder(const PackOptions& options, const JobHost& host, TakeNote note,
                                                       const GoOn& go_on) {
   SHEAF_ASSIGN_OR_RETURN(std::unique_ptr<PassageEncoder> encoder, host.start_encoder(options, note, go_on));
-  std::string cache = options.cache.empty() ? host.vector_cache : options.cache;
+  std::string cache = options.vector_cache.empty() ? host.vector_cache : options.vector_cache;
   if (cache.empty()) {
     note(
         "vectors are not kept for the next time: neither XDG_CACHE_HOME nor HOME is set; name a folder with "
@@ -84,6 +84,7 @@ Result<OpenedJob> OpenJob(CheckedOptions checked, const JobHost& host, TakeNote 
                           const std::function<bool()>& cancelled) {
   OpenedJob job;
   job.options = std::move(checked.options);
+  job.source = std::move(checked.source);
   job.urls = std::move(checked.urls);
   job.pipeline = checked.pipeline;
   job.kind = checked.kind;
@@ -93,7 +94,7 @@ Result<OpenedJob> OpenJob(CheckedOptions checked, const JobHost& host, TakeNote 
   }
   if (job.kind == EncoderKind::kProcess) {
     const GoOn go_on = [&] { return !cancelled || !cancelled(); };
-    SHEAF_ASSIGN_OR_RETURN(job.embedder, OpenEmbedder(job.options.encoder, host, std::move(note), go_on));
+    SHEAF_ASSIGN_OR_RETURN(job.embedder, OpenEmbedder(job.options, host, std::move(note), go_on));
   }
   return job;
 }

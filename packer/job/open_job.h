@@ -30,7 +30,7 @@ struct JobHost {
   // The path of the encoder table where the options name none. Error: kNotFound; the message says what to do.
   std::function<Result<std::string>()> find_table;
   // Starts the transformer that the options ask for. `note` may be called for as long as it lives.
-  std::function<Result<std::unique_ptr<PassageEncoder>>(const EncoderOptions&, TakeNote note, const GoOn& go_on)>
+  std::function<Result<std::unique_ptr<PassageEncoder>>(const PackOptions&, TakeNote note, const GoOn& go_on)>
       start_encoder;
 };
 
@@ -46,6 +46,7 @@ Result<BundleTarget> FileTarget(const PackOptions& options);
 
 struct OpenedJob {
   PackOptions options;
+  SourceOptions source;
   UrlMapper urls;
   PipelineOptions pipeline;
   EncoderKind kind = EncoderKind::kNone;

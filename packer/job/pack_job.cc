@@ -36,7 +36,7 @@ Packed PackJob::Run() {
 Status PackJob::Pack(Packed* packed) {
   PackReport& report = packed->report;
   SHEAF_ASSIGN_OR_RETURN(SourceList list,
-                         FindSources(job_.options.inputs, job_.options.source, [&] { return progress_.cancelled(); }));
+                         FindSources(job_.options.inputs, job_.source, [&] { return progress_.cancelled(); }));
   OrderByContents(&list);
   report.stage = PackStage::kPacking;
   report.root = list.root;

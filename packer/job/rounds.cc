@@ -51,7 +51,7 @@ RoundReport Rounds::Round(const PackObserver& observer) {
 Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundReport* report) {
   const Clock listing;
   SHEAF_ASSIGN_OR_RETURN(SourceList list,
-                         FindSources(job_.options.inputs, job_.options.source, [&] { return progress->cancelled(); }));
+                         FindSources(job_.options.inputs, job_.source, [&] { return progress->cancelled(); }));
   OrderByContents(&list);
   report->listing_seconds = listing.seconds();
   // Keep the cache: a site generator that empties the folder is about to refill it.

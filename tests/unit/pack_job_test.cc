@@ -87,7 +87,7 @@ TEST_F(PackJobTest, SaysWhyNothingWasPacked) {
 TEST_F(PackJobTest, SaysHowToDoWithoutATable) {
   WriteDocs(1);
   PackOptions options = Options();
-  options.encoder.encoder = "static";
+  options.encoder = "static";
   const PackReport report = Pack(options);
   ASSERT_TRUE(report.error);
   EXPECT_EQ(report.error->message, "there is no table here, or pack without vectors with --encoder none");
@@ -96,8 +96,8 @@ TEST_F(PackJobTest, SaysHowToDoWithoutATable) {
 TEST_F(PackJobTest, EmbedsWithATransformerOfTheHost) {
   WriteDocs(30);
   PackOptions options = Options();
-  options.encoder.encoder = "fake";
-  options.encoder.cache = "none";
+  options.encoder = "fake";
+  options.vector_cache = "none";
   const PackReport report = Pack(options);
   ASSERT_FALSE(report.error) << report.error->message;
   EXPECT_EQ(report.encoder.name, "fake");
@@ -108,7 +108,7 @@ TEST_F(PackJobTest, EmbedsWithATransformerOfTheHost) {
 TEST_F(PackJobTest, SaysThatVectorsAreNotKeptWhereTheHostHasNoPlace) {
   WriteDocs(2);
   PackOptions options = Options();
-  options.encoder.encoder = "fake";
+  options.encoder = "fake";
   const PackReport report = Pack(options);
   ASSERT_EQ(report.notes.size(), 1u);
   EXPECT_NE(report.notes[0].reason.find("vectors are not kept"), std::string::npos);
@@ -143,8 +143,8 @@ TEST_F(PackJobTest, LeavesNothingWhenItIsCalledOffBetweenPages) {
 TEST_F(PackJobTest, LeavesNothingWhenItIsCalledOffWhileItEmbeds) {
   WriteDocs(60);
   PackOptions options = Options();
-  options.encoder.encoder = "fake";
-  options.encoder.cache = "none";
+  options.encoder = "fake";
+  options.vector_cache = "none";
   ExpectNothingLeft(options, [](const ProgressState& state) { return state.embeds && state.passages >= 16; });
   EXPECT_LT(last_.passages, 60u);
 }
@@ -152,8 +152,8 @@ TEST_F(PackJobTest, LeavesNothingWhenItIsCalledOffWhileItEmbeds) {
 TEST_F(PackJobTest, LeavesNothingInAnyStageOfWriting) {
   WriteDocs(40, 60);
   PackOptions options = Options();
-  options.encoder.encoder = "fake";
-  options.encoder.cache = "none";
+  options.encoder = "fake";
+  options.vector_cache = "none";
   options.graph = GraphMode::kAlways;
   for (const char* stage : {"text", "lexicon", "graph", "bundle"}) {
     SCOPED_TRACE(stage);

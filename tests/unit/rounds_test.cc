@@ -66,8 +66,8 @@ TEST_F(RoundsTest, SayThatThereIsNoPageAndGoOn) {
 TEST_F(RoundsTest, CalledOffLeaveTheBundleAloneAndTheNextMakesUpForIt) {
   WriteDocs(30);
   PackOptions options = Options();
-  options.encoder.encoder = "fake";
-  options.encoder.cache = "none";
+  options.encoder = "fake";
+  options.vector_cache = "none";
   const auto rounds = Open(options);
   ASSERT_TRUE(rounds->Round({}).written);
   const std::string before = Bundle();
