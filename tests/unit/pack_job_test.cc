@@ -198,8 +198,8 @@ TEST_F(PackJobTest, LeavesNothingWhenItIsCalledOffWhilePostingsGoToTheScratchFil
   MemoryPlan memory;
   memory.postings = 4096;
   JobBuilder builder(*job, At("out"), memory, &progress);
-  const auto remark = [](const Remark&, bool) {};
-  const PackSummary summary = PackPages(*list, job->urls, job->pipeline, nullptr, builder.get(), &progress, remark);
+  const PackSummary summary =
+      PackPages(*list, {.urls = job->urls, .options = job->pipeline, .progress = &progress}, builder.get());
   ASSERT_FALSE(summary.fatal);
   EXPECT_GT(builder.spilled_bytes(), 0u);
   is_off = true;
