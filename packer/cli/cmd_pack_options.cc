@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "packer/cli/choice.h"
+#include "packer/job/options.h"
 
 namespace sheaf::packer {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "packer/base/printable.h"
 #include "packer/cli/commands.h"

@@ -2,7 +2,7 @@
 #ifndef SHEAF_PACKER_CLI_CMD_PACK_REPORT_H_
 #define SHEAF_PACKER_CLI_CMD_PACK_REPORT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <utility>

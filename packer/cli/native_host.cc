@@ -12,6 +12,7 @@
 #include "packer/cli/command_line.h"
 #include "packer/embed/embedding_client.h"
 #include "packer/host/encoder_table.h"
+#include "packer/job/open_job.h"
 
 namespace sheaf::packer {
 namespace {

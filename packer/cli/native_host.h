@@ -6,9 +6,9 @@
 #ifndef SHEAF_PACKER_CLI_NATIVE_HOST_H_
 #define SHEAF_PACKER_CLI_NATIVE_HOST_H_
 
-#include "packer/job/open_job.h"
-
 namespace sheaf::packer {
+
+struct JobHost;  // job/open_job.h
 
 JobHost NativeHost();
 

@@ -29,7 +29,7 @@
 
 #include "base/result.h"
 #include "packer/document/link_tally.h"
-#include "search/facets_builder.h"
+#include "search/page_facets.h"
 
 namespace sheaf::packer {
 

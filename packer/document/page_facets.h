@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "search/facets_builder.h"
+#include "search/page_facets.h"
 
 namespace sheaf::packer {
 

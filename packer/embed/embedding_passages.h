@@ -22,6 +22,7 @@
 
 #include "base/result.h"
 #include "encode/wordpiece.h"
+#include "packer/embed/embedding_stats.h"
 #include "packer/embed/passage_encoder.h"
 #include "packer/embed/vector_cache.h"
 #include "search/bundle_builder.h"
@@ -30,13 +31,6 @@ namespace sheaf::packer {
 
 // Number of passages that are sorted by length and embedded together.
 inline constexpr size_t kEmbeddingWindow = 1024;
-
-struct EmbeddingStats {
-  uint64_t embedded = 0;  // by the encoder
-  uint64_t cached = 0;    // from the cache, or with the same text as an embedded one
-  uint64_t failed = 0;    // left without a vector
-  double seconds = 0;     // waiting for the encoder
-};
 
 struct PageToEmbed {
   PreparedPage* prepared = nullptr;

@@ -5,6 +5,7 @@
 
 #include "packer/base/progress.h"
 #include "packer/base/trim_memory.h"
+#include "packer/embed/embedding_passages.h"
 #include "packer/output/atomic_file.h"
 #include "packer/output/bundle_name.h"
 
@@ -69,6 +70,11 @@ Result<BundleTarget> FileTarget(const PackOptions& options) {
   target.name = std::move(path);
   return target;
 }
+
+OpenedJob::OpenedJob() = default;
+OpenedJob::~OpenedJob() = default;
+OpenedJob::OpenedJob(OpenedJob&&) = default;
+OpenedJob& OpenedJob::operator=(OpenedJob&&) = default;
 
 DocumentEncoder OpenedJob::document_encoder() const {
   if (embedder) return embedder->document_encoder();

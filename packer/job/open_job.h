@@ -13,7 +13,6 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "packer/embed/embedding_passages.h"
 #include "packer/embed/passage_encoder.h"
 #include "packer/host/encoder_table.h"
 #include "packer/job/options.h"
@@ -44,6 +43,9 @@ struct BundleTarget {
 // The file that the options name, replaced atomically (atomic_file.h). Errors: those of ResolveOutput.
 Result<BundleTarget> FileTarget(const PackOptions& options);
 
+class PassageEmbedder;
+class Progress;
+
 struct OpenedJob {
   PackOptions options;
   SourceOptions source;
@@ -53,7 +55,11 @@ struct OpenedJob {
   std::string packer;
   LoadedEncoder table;                        // with kStatic
   std::unique_ptr<PassageEmbedder> embedder;  // with kProcess
-  DocumentEncoder document_encoder() const;   // "static" and its space, too
+  OpenedJob();
+  ~OpenedJob();
+  OpenedJob(OpenedJob&&);
+  OpenedJob& operator=(OpenedJob&&);
+  DocumentEncoder document_encoder() const;  // "static" and its space, too
 };
 
 // Opens the encoder table or the transformer. `note` receives what does not stop the work; it may be called for as long

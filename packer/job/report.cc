@@ -1,10 +1,12 @@
 #include "packer/job/report.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "packer/base/printable.h"
 #include "packer/base/progress.h"
+#include "packer/pipeline/pipeline.h"
 
 namespace sheaf::packer {
 namespace {

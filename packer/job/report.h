@@ -6,19 +6,20 @@
 #define SHEAF_PACKER_JOB_REPORT_H_
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "packer/embed/embedding_passages.h"
-#include "packer/pipeline/page_cache.h"
-#include "packer/pipeline/pipeline.h"
+#include "packer/embed/embedding_stats.h"
+#include "packer/pipeline/round_changes.h"
 #include "packer/source/source.h"
-#include "search/bundle_builder.h"
+#include "search/document_encoder.h"
 
 namespace sheaf::packer {
+
+struct PackSummary;  // pipeline/pipeline.h
 
 enum class PackStage : uint8_t { kListing, kPacking, kWriting };
 

@@ -30,6 +30,7 @@
 
 #include "base/result.h"
 #include "packer/pipeline/prepare_file.h"
+#include "packer/pipeline/round_changes.h"
 #include "packer/source/source.h"
 
 namespace sheaf::packer {
@@ -45,15 +46,6 @@ struct FileStamp {
 struct KeptFile {
   PreparedFilePtr prepared;
   std::optional<Error> problem;
-};
-
-// What changed since the previous round.
-struct RoundChanges {
-  uint64_t added = 0, changed = 0, removed = 0;
-  uint64_t prepared = 0;    // read and prepared, whether they changed or not
-  uint64_t kept_pages = 0;  // in memory, for the next round
-  uint64_t kept_bytes = 0;
-  bool any() const { return added + changed + removed > 0; }
 };
 
 class PageCache {

@@ -9,6 +9,7 @@
 #include "packer/parse/parse.h"
 #include "packer/pipeline/prepare_file.h"
 #include "packer/pipeline/recognise_language.h"
+#include "text/analyzer.h"
 
 namespace sheaf::packer {
 namespace {

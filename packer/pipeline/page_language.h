@@ -14,7 +14,7 @@
 
 #include "base/result.h"
 #include "packer/source/source.h"
-#include "text/analyzer.h"
+#include "text/language.h"
 
 namespace sheaf::packer {
 

@@ -20,11 +20,11 @@
 #include "packer/source/source.h"
 #include "packer/source/url.h"
 #include "search/bundle_builder.h"
-#include "text/analyzer.h"
 
 namespace sheaf {
+class Analyzer;
 class StaticEncoder;
-}
+}  // namespace sheaf
 
 namespace sheaf::packer {
 
