@@ -152,7 +152,7 @@ class PageMaker {
     };
     const std::string_view text = block.text;
     size_t at = from;
-    const auto starts_before = [](const TextLink& link, size_t place) { return link.begin < place; };
+    const auto starts_before = [](const TextLink& link, size_t offset) { return link.begin < offset; };
     auto next = std::lower_bound(block.targets.begin(), block.targets.end(), from, starts_before);
     for (; next != block.targets.end() && next->end <= to; ++next) {
       const TextLink& link = *next;

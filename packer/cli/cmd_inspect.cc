@@ -124,9 +124,9 @@ DocumentEncoderSaid WhoMadeVectors(const Inspection& i) {
   return said;
 }
 
-// The language of the pages, where it is another than that of the encoder: those that Sheaf brings or knows by name are
-// English. Twin: web/node/store/foreign.ts.
-std::string ForeignLanguage(const Inspection& i) {
+// The language of the pages if the encoder does not know it; empty otherwise. The encoders that Sheaf brings or knows by
+// name know English. Twin: web/node/store/foreign.ts.
+std::string UnencodedLanguage(const Inspection& i) {
   if (i.settings.space != "minilm-l6-256" && i.settings.space != "bge-small-en-v1-5") return {};
   const Json manifest = ParseManifest(i.manifest);
   if (!manifest.is_object() || !manifest.contains("language") || !manifest["language"].is_string()) return {};
@@ -247,7 +247,7 @@ void PrintText(const Inspection& i) {
       std::printf("made by %s%s, hash %s\n", TerminalText(said.encoder).c_str(),
                   said.precision.empty() ? "" : TerminalText(" " + said.precision).c_str(),
                   TerminalText(said.hash).c_str());
-      const std::string language = ForeignLanguage(i);
+      const std::string language = UnencodedLanguage(i);
       if (!language.empty())
         std::printf(
             "the encoder knows English, the pages are in '%s': other words are found as words, not by meaning\n",

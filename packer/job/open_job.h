@@ -24,7 +24,7 @@ namespace sheaf::packer {
 using TakeNote = std::function<void(const std::string& what)>;
 
 struct JobHost {
-  std::string packer;        // recorded in bundles: "sheaf-pack 0.1.0"
+  std::string packer;        // named in bundles: "sheaf-pack 0.1.0"
   std::string vector_cache;  // folder, where the options name none; empty: vectors are not kept
   // The path of the encoder table where the options name none. Error: kNotFound; the message says what to do.
   std::function<Result<std::string>()> find_table;

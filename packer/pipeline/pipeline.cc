@@ -222,11 +222,11 @@ class Packing {
   bool AddWindow() {
     if (window_.empty()) return true;
     std::vector<PageToEmbed> pages;
-    std::vector<size_t> places;  // of `pages` in the window
+    std::vector<size_t> in_window;  // index of each of `pages`
     for (size_t i = 0; i < window_.size(); ++i) {
       if (window_[i].prepared->has_vectors) continue;
       pages.push_back({window_[i].prepared->page.get(), window_[i].file->source});
-      places.push_back(i);
+      in_window.push_back(i);
     }
     const Result<std::vector<PageFailure>> failures = tools_.embedder->Embed(pages, [&](size_t done, size_t all) {
       ShowEmbedding(done, all);
@@ -236,9 +236,9 @@ class Packing {
       summary_.fatal = failures.error();
       return false;
     }
-    for (size_t place : places) window_[place].prepared->has_vectors = true;
+    for (size_t i : in_window) window_[i].prepared->has_vectors = true;
     for (const PageFailure& failure : *failures) {
-      Waiting& page = window_[places[failure.page]];
+      Waiting& page = window_[in_window[failure.page]];
       page.prepared->has_vectors = false;
       if (!Problem(WithoutVectors(page, failure))) return false;
     }

@@ -53,7 +53,7 @@ class TopPages {
 
  private:
   struct Page {
-    std::string place;  // the path, as links are compared
+    std::string link_path;  // the path, as links are compared
     std::string url, title;
     bool is_index = false;
   };

@@ -2,7 +2,7 @@
 // --exclude.
 //
 // Taken      .md .mdx .rst .txt .html .htm .ipynb in any case; README without an extension, or with
-//            a foreign one that begins "README." (README.Debian), as Markdown.
+//            another one (README.Debian), as Markdown.
 // Skipped    hidden files and folders (first character '.'), the folders node_modules and __pycache__, and folders that
 //            hold a virtual environment of Python, at any depth; everything else, including LICENSE, CHANGELOG and
 //            AUTHORS without an extension, and robots.txt, which speaks to crawlers. What Sphinx made or copied of

@@ -373,12 +373,12 @@ Result<std::string> IncludesFrom(const std::string& root, const std::string& wan
 void Settle(SourceList* list) {
   auto& files = list->files;
   // An index stands for its folder, whose path with '/' precedes what is in it.
-  const auto place = [](const SourceFile& file) {
+  const auto sort_key = [](const SourceFile& file) {
     const std::string_view path = file.relative;
     return IsFolderIndex(path) ? path.substr(0, path.rfind('/') + 1) : path;  // npos + 1 is 0
   };
   std::sort(files.begin(), files.end(), [&](const SourceFile& a, const SourceFile& b) {
-    const int order = place(a).compare(place(b));
+    const int order = sort_key(a).compare(sort_key(b));
     return order != 0 ? order < 0 : a.relative < b.relative;
   });
   files.erase(std::unique(files.begin(), files.end(),

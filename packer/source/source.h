@@ -1,5 +1,4 @@
-// What there is to pack: files, folders and globs become one sorted list; and the one place that
-// reads a documentation file.
+// Lists the files to pack: files, folders and globs become one sorted list.
 //
 // Root      One input: the folder itself, the folder of the file, or the longest part of the glob
 //           without special characters. Several: the deepest folder that holds them all. Or the

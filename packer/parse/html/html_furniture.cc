@@ -110,8 +110,8 @@ const Names& FurnitureRoles() {
   return names;
 }
 
-// docutils links a heading back to the table of contents: that link is the heading's text. A footnote's leads to the
-// place that cites it.
+// docutils links a heading back to the table of contents: that link is the heading's text. A footnote's leads back to
+// its citation.
 bool IsLinkOfHeading(const GumboNode* element) {
   const GumboNode* parent = element->parent;
   for (int climb = 0; climb < 8 && parent != nullptr && IsElement(parent); ++climb, parent = parent->parent) {

@@ -13,7 +13,7 @@
 //     meta: { image: /hero.png }
 //     sort: { date: 2024-06-01 }
 //
-// Cost: linear; heads beyond kMaxFrontMatterBytes go to the line reader.
+// Cost: linear; front matter beyond kMaxFrontMatterBytes goes to the line reader.
 #ifndef SHEAF_PACKER_PARSE_SHARED_FRONT_MATTER_H_
 #define SHEAF_PACKER_PARSE_SHARED_FRONT_MATTER_H_
 
