@@ -1,4 +1,4 @@
-// sheaf-pack inspect: shows what is in a bundle or an encoder table, section by section. Reads only
+// sheaf-pack inspect: shows a bundle or an encoder table, section by section. Reads only
 // the directory and the small sections, however large the file is.
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -124,8 +124,8 @@ DocumentEncoderSaid WhoMadeVectors(const Inspection& i) {
   return said;
 }
 
-// The language of the pages if the encoder does not know it; empty otherwise. The encoders that Sheaf brings or knows by
-// name know English. Twin: web/node/store/foreign.ts.
+// The language of the pages if the encoder does not know it; empty otherwise. The encoders that Sheaf brings or knows
+// by name know English. Twin: web/node/store/foreign.ts.
 std::string UnencodedLanguage(const Inspection& i) {
   if (i.settings.space != "minilm-l6-256" && i.settings.space != "bge-small-en-v1-5") return {};
   const Json manifest = ParseManifest(i.manifest);
@@ -289,14 +289,14 @@ void AddInspectCommand(CLI::App* app, RunFunction* run) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* inspect =
-      app->add_subcommand("inspect", "Show what lies in a bundle or encoder table: sections, sizes, settings");
+      app->add_subcommand("inspect", "Show the sections, sizes and settings of a bundle or encoder table");
   inspect->add_option("file", options->file, "A .sheaf file")->required()->option_text(" ");
   inspect->add_flag("--json", options->json, "Print it as JSON");
   inspect->footer(
       "Example:\n"
       "  sheaf-pack inspect fastapi@0.115.0.sheaf --json\n"
       "\n"
-      "Checks only what it reads; `sheaf-pack verify` checks everything.");
+      "Checks only the parts that it reads; `sheaf-pack verify` checks everything.");
   inspect->callback([=] { *run = [=] { return Inspect(options->file, options->json); }; });
 }
 

@@ -57,7 +57,7 @@ void AddPackCommand(CLI::App* app, RunFunction* run, const std::function<bool()>
   AddPackOptions(pack, options.get(), kPackLevel);
   pack->add_flag("--json", saying->json, "Print counts, sizes, timing and skipped files as JSON on stdout")
       ->group("Running");
-  pack->add_flag("--brief", saying->brief, "Progress and failures alone: no notes, no summary")->group("Running");
+  pack->add_flag("--brief", saying->brief, "Only progress and failures: no notes, no summary")->group("Running");
   pack->add_flag("--quiet,-q", saying->quiet, "No progress, notes or summary; failures are still named")
       ->group("Running");
   pack->footer(

@@ -41,7 +41,7 @@ void Reporter::operator()(const Remark& remark, bool is_problem) {
   if (++notes_ <= kNotesShown)
     Line("33", "note", remark);
   else if (notes_ == kNotesShown + 1)
-    terminal_->Message("more notes are counted only; --json lists all of them");
+    terminal_->Message("further notes are only counted; --json lists all of them");
 }
 
 void Reporter::Line(const char* color, const char* label, const Remark& remark) {

@@ -1,4 +1,4 @@
-// What `pack` and `watch` say: remarks as they come up, then totals, as text or JSON.
+// Prints the reports of `pack` and `watch`: remarks as they come up, then totals, as text or JSON.
 #ifndef SHEAF_PACKER_CLI_CMD_PACK_REPORT_H_
 #define SHEAF_PACKER_CLI_CMD_PACK_REPORT_H_
 
@@ -30,7 +30,7 @@ class Reporter {
   std::set<std::pair<std::string, std::string>> said_;  // a repeated run finds the same remarks again
 };
 
-// Says the error of `report` on stderr and, with `json`, the report on stdout. Returns the exit code.
+// Prints the error of `report` on stderr and, with `json`, the report on stdout. Returns the exit code.
 int ReportFailure(const PackReport& report, bool json);
 
 // On stdout, with a line break. `indent` below 0: on one line.

@@ -65,9 +65,9 @@ int RunWatch(PackOptions options, bool quiet) {
 void AddWatchCommand(CLI::App* app, RunFunction* run) {
   auto options = std::make_shared<PackOptions>();
   auto quiet = std::make_shared<bool>(false);
-  CLI::App* watch = app->add_subcommand("watch", "Pack again and again, preparing only what changed");
+  CLI::App* watch = app->add_subcommand("watch", "Pack again and again, preparing only changed pages");
   AddPackOptions(watch, options.get(), kRoundsLevel);
-  watch->add_flag("--quiet,-q", *quiet, "No progress of the first round")->group("Running");
+  watch->add_flag("--quiet,-q", *quiet, "Show no progress of the first round")->group("Running");
   watch->footer(
       "Packs at once, and then for each line 'again' on stdin, until stdin ends. Each round prints one line of\n"
       "JSON: counts (pages, added, changed, removed, prepared), \"written\", \"seconds\" by stage, files that failed\n"

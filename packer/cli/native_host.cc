@@ -23,7 +23,7 @@ std::string Variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// Quotes `word` so that the shell takes it as one word, whatever it contains.
+// Quotes `word` so that the shell takes it as one word.
 std::string ShellQuote(std::string_view word) {
   std::string quoted = "'";
   for (char c : word) {

@@ -68,7 +68,7 @@ void PassageEmbedder::OpenCache(const std::string& folder) {
   if (cache.ok())
     cache_ = std::move(*cache);
   else
-    note_("vectors are not kept for the next time: " + cache.error().message);
+    note_("vectors are not cached: " + cache.error().message);
 }
 
 DocumentEncoder PassageEmbedder::document_encoder() const {
@@ -185,7 +185,7 @@ Status PassageEmbedder::EmbedNew(Window* window, const GoOn& go_on) {
     }
     if (cache_) {
       if (const Status stored = cache_->Store(keys, rows); !stored.ok())
-        note_("vectors are not kept for the next time: " + stored.error().message);
+        note_("vectors are not cached: " + stored.error().message);
     }
     go_on();  // shows that some are done; a no is said again to the encoder
   };

@@ -45,8 +45,8 @@ struct PageFailure {
 
 class PassageEmbedder {
  public:
-  // Opens the cache unless `cache_folder` is empty. `note` receives what does not stop the work: an unusable cache,
-  // an encoder that does not end cleanly. Error: a vocabulary that cannot be read.
+  // Opens the cache unless `cache_folder` is empty. `note` receives problems that do not stop the work: an unusable
+  // cache, an encoder that does not end cleanly. Error: a vocabulary that cannot be read.
   static Result<std::unique_ptr<PassageEmbedder>> Open(std::unique_ptr<PassageEncoder> encoder,
                                                        const std::string& cache_folder,
                                                        std::function<void(const std::string&)> note);

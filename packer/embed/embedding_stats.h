@@ -1,4 +1,4 @@
-// What embedding took.
+// Counts and time of embedding.
 #ifndef SHEAF_PACKER_EMBED_EMBEDDING_STATS_H_
 #define SHEAF_PACKER_EMBED_EMBEDDING_STATS_H_
 

@@ -200,7 +200,7 @@ Status VectorCache::Store(std::span<const VectorKey> keys, std::span<const float
   off_ = !status.ok();
   if (off_)
     return Error{status.code(),
-                 PrintablePath(path_) + ": " + status.error().message + "; nothing more is stored there"};
+                 PrintablePath(path_) + ": " + status.error().message + "; no more vectors are stored there"};
   return {};
 }
 

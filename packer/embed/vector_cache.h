@@ -14,7 +14,7 @@
 // against forgery: an author who crafts a collision can make one of his passages rank like another.)
 //
 // Invariants
-//  1. Find returns only what was stored under that key, verified by checksum; anything else is a miss.
+//  1. Find returns only a vector stored under that key, verified by checksum; anything else is a miss.
 //  2. Two processes may use one file at once: appends are single writes under flock. Each sees the
 //     entries that were there when it opened the file, and its own.
 //  3. A cache never fails a pack: any failure turns it off, with a reason.

@@ -14,7 +14,7 @@
 namespace sheaf::packer {
 namespace {
 
-// What a line includes.
+// The include of a line.
 struct Include {
   enum Form : uint8_t {
     kText,   // Markdown as part of the page; lines as they are within a fence
@@ -358,7 +358,7 @@ class Expander {
     return end - first;
   }
 
-  // Imports, and lines that use what was imported. True: the line is dealt with.
+  // Imports, and lines that use an import. True: the line is done.
   bool Mdx(std::string_view line, std::string_view words, const std::string& own, Imports* imports) {
     std::string name;
     Import import;

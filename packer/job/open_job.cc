@@ -53,7 +53,7 @@ Result<std::unique_ptr<PassageEmbedder>> OpenEmbedder(const PackOptions& options
   std::string cache = options.vector_cache.empty() ? host.vector_cache : options.vector_cache;
   if (cache.empty()) {
     note(
-        "vectors are not kept for the next time: neither XDG_CACHE_HOME nor HOME is set; name a folder with "
+        "vectors are not cached: neither XDG_CACHE_HOME nor HOME is set; name a folder with "
         "--vector-cache");
   }
   return PassageEmbedder::Open(std::move(encoder), cache == "none" ? "" : cache, std::move(note));
@@ -126,7 +126,7 @@ Result<std::vector<uint8_t>> JobBuilder::Finish() {
   progress_->BeginStage("writing", 0);
   std::string_view last;
   Result<std::vector<uint8_t>> bundle = builder_.Finish([&](const char* stage, double share) {
-    // What the stage before left is not for this one: pages in flight, postings, k-means.
+    // Frees the memory of the stage before: pages in flight, postings, k-means.
     if (stage != std::exchange(last, stage)) TrimMemory();
     progress_->UpdateShare(stage, share);
     return !progress_->cancelled();

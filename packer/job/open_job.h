@@ -1,8 +1,8 @@
-// What every run of a job uses, opened once, so that whatever can fail early fails before the work begins.
+// Opens the parts that every run of a job uses, once, so that early failures come before the work begins.
 //
 //     CheckedOptions + JobHost + BundleTarget -> OpenJob -> JobBuilder a bundle
 //
-// The host is whoever runs the job: a process with an environment, or a module in JavaScript. The job reads no
+// The host runs the job: a process with an environment, or a module in JavaScript. The job reads no
 // environment variable and starts no process by itself.
 #ifndef SHEAF_PACKER_JOB_OPEN_JOB_H_
 #define SHEAF_PACKER_JOB_OPEN_JOB_H_
@@ -62,8 +62,9 @@ struct OpenedJob {
   DocumentEncoder document_encoder() const;  // "static" and its space, too
 };
 
-// Opens the encoder table or the transformer. `note` receives what does not stop the work; it may be called for as long
-// as the job lives. `cancelled` may be empty. Errors: kNotFound, what the table or the transformer says, kAborted.
+// Opens the encoder table or the transformer. `note` receives problems that do not stop the work; it may be called for
+// as long as the job lives. `cancelled` may be empty. Errors: kNotFound, those of the table or the transformer,
+// kAborted.
 Result<OpenedJob> OpenJob(CheckedOptions checked, const JobHost& host, TakeNote note,
                           const std::function<bool()>& cancelled);
 

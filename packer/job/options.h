@@ -1,4 +1,4 @@
-// What to pack and how: plain values, checked before any work begins.
+// The options of packing: plain values, checked before any work begins.
 //
 //     command line, or the host of a module -> PackOptions -> CheckPackOptions -> CheckedOptions
 //

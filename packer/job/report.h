@@ -1,4 +1,4 @@
-// What a job reports when it has ended: plain values, and the same as JSON.
+// The reports of jobs: plain values, and the same as JSON.
 //
 // The JSON of `pack` and of each round of `watch` is an interface that other programs read (web/node/packer); its
 // members only grow in number.
@@ -44,7 +44,7 @@ struct PackReport {
   std::vector<Remark> problems, notes;
 };
 
-// What came of one round (rounds.h).
+// The result of one round (rounds.h).
 struct RoundReport {
   uint64_t round = 0;  // from 1
   std::optional<Error> error;
@@ -65,7 +65,7 @@ Error NothingPacked(const SourceList& list, const PackSummary& summary);
 
 // {"code": "NOT_FOUND", "message": "…"}
 nlohmann::ordered_json JsonOf(const Error& error);
-// {"ok": true, …}; or {"ok": false, "error": …}, with what was skipped if it failed while packing.
+// {"ok": true, …}; or {"ok": false, "error": …}, with the skipped files if it failed while packing.
 nlohmann::ordered_json JsonOf(const PackReport& report);
 nlohmann::ordered_json JsonOf(const RoundReport& report);
 // Text that is not UTF-8 has its wrong bytes replaced. `indent` below 0: on one line.

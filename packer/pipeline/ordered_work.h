@@ -1,8 +1,8 @@
 // Work on many threads whose results are committed in order on one.
 //
 // Idea: an item may be claimed only while the cost of all items claimed and not yet committed stays within the budget.
-// One item is always admitted, so a large one delays the others instead of stopping the run. Items are claimed in order,
-// so the item that the commit waits for never itself waits for room: no deadlock.
+// One item is always admitted, so a large one delays the others instead of stopping the run. Items are claimed in
+// order, so the item that the commit waits for never itself waits for room: no deadlock.
 #ifndef SHEAF_PACKER_PIPELINE_ORDERED_WORK_H_
 #define SHEAF_PACKER_PIPELINE_ORDERED_WORK_H_
 

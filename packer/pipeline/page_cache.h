@@ -8,7 +8,7 @@
 //     else read, hash ─▶ hash unchanged ─▶ the cached page
 //                      └▶ prepare ───────▶ the new page; if that fails, the last good one and the reason
 //
-// What a page includes counts as its own: all paths that it looked at are compared by their stamps.
+// Included files count as part of the page: all paths that it tried are compared by their stamps.
 //
 // If a file changed less than two seconds before its stamp is taken, the stamp proves nothing: the file may
 // change again without a new time. Such a file is read again in the next round.
@@ -73,7 +73,7 @@ class PageCache {
   struct Entry {
     FileStamp stamp;
     std::vector<Include> includes;
-    uint64_t own_hash = 0, hash = 0;  // of the file, and with what it includes
+    uint64_t own_hash = 0, hash = 0;  // of the file, and of it with its includes
     PreparedFilePtr prepared;         // null if there was no room
     uint64_t bytes = 0;               // counted towards the limit
     bool seen = false;                // in this round, or the last one

@@ -117,7 +117,7 @@ class Packing {
   }
 
   KeptFile Work(const SourceFile& file, const Analyzer& analyzer) {
-    if (is_cancelled_) return {};  // what is committed next ends the run
+    if (is_cancelled_) return {};  // the next commit ends the run
     const auto prepare = [&](std::string bytes) {
       return PrepareFile(std::move(bytes), file, roots_, tools_.urls, options_, analyzer, tools_.encoder);
     };
@@ -168,15 +168,16 @@ class Packing {
     return is_out;
   }
 
-  // What was said by who packs them overrules the pages, and needs no note.
+  // A language given by --language overrules the pages and needs no note.
   void NoteOtherLanguages() {
     if (other_languages_ == 0) return;
     const auto& [source, tag] = first_other_;
     const std::string more =
         other_languages_ == 1 ? "" : ", one of " + std::to_string(other_languages_) + " pages in other languages";
-    Note({source, "is in '" + tag + "'" + more + "; the bundle is in '" + options_.language.tag +
-                      "', and their words are found only as they are written: pack them by themselves, or leave them "
-                      "out with --exclude"});
+    Note({source,
+          "is in '" + tag + "'" + more + "; the bundle is in '" + options_.language.tag +
+              "', so words of the others are found only in the exact form: pack those pages separately, or leave "
+              "them out with --exclude"});
   }
 
   // The address that a page states wins unless an earlier page has taken it.
@@ -186,8 +187,7 @@ class Packing {
     const std::string& url = !stated.empty() && !taken_.contains(stated) ? stated : path_urls_[i];
     const auto [first, inserted] = taken_.emplace(url, &file);
     if (!inserted) {
-      Note({file.source,
-            "has the same URL as " + first->second->source + ", which is the one that lookups by URL find"});
+      Note({file.source, "has the same URL as " + first->second->source + "; a lookup by URL finds that one"});
     }
     SetUrl(prepared->page.get(), url);
     const std::string& title = InputOf(*prepared->page).title;
@@ -253,7 +253,7 @@ class Packing {
 
   static Remark WithoutVectors(const Waiting& page, const PageFailure& failure) {
     const std::string count = std::to_string(failure.passages) + " of " + std::to_string(page.prepared->passages);
-    return {page.file->source, "no vector for " + count + " passages, which keywords alone find: " + failure.reason,
+    return {page.file->source, "no vector for " + count + " passages, so only keywords find them: " + failure.reason,
             true};
   }
 

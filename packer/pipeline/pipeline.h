@@ -54,8 +54,8 @@ struct PipelineOptions : FileOptions {
 
 // Splits a --memory of `total` bytes. While pages come, a quarter is for pages in flight, a quarter for the builder's
 // postings before they go to the scratch file, and half for the text and the vectors that the builder holds. Finishing
-// the bundle, when no page is in flight, may take all. A cache keeps half of the memory, and the rest is split likewise.
-// Not included: the program itself and its tables, 60 MB or so.
+// the bundle, when no page is in flight, may take all. A cache keeps half of the memory, and the rest is split
+// likewise. Not included: the program itself and its tables, 60 MB or so.
 struct MemoryPlan {
   uint64_t in_flight = 0;
   uint64_t postings = 0;
@@ -81,7 +81,7 @@ struct PackSummary {
   std::optional<Error> fatal;  // ended the run: builder or embedding process failed, --strict, or kAborted
 };
 
-// What a run packs with; everything outlives it.
+// The tools of a run. REQUIRES: they outlive it.
 struct PackTools {
   const UrlMapper& urls;
   const PipelineOptions& options;

@@ -1,4 +1,4 @@
-// What a round of packing found.
+// Counts of the changes that a round of packing found.
 #ifndef SHEAF_PACKER_PIPELINE_ROUND_CHANGES_H_
 #define SHEAF_PACKER_PIPELINE_ROUND_CHANGES_H_
 
@@ -6,7 +6,7 @@
 
 namespace sheaf::packer {
 
-// What changed since the previous round.
+// Compared with the previous round.
 struct RoundChanges {
   uint64_t added = 0, changed = 0, removed = 0;
   uint64_t prepared = 0;    // read and prepared, whether they changed or not

@@ -21,7 +21,8 @@ bool IsIndex(std::string_view path) {
   return name.substr(0, name.find('.')) == "index" || IsReadme(path);
 }
 
-// The path as links are compared: `guide/install.md` -> `guide/install`, `guide/index.html` and `guide/` -> `guide`, `index.md` -> ``.
+// The path as links are compared: `guide/install.md` -> `guide/install`, `guide/index.html` and `guide/` -> `guide`,
+// `index.md` -> ``.
 std::string LinkPath(std::string_view path) {
   const FileKind kind = KindOf(NameOf(path));
   if (IsIndex(path)) {

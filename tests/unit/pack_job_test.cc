@@ -111,7 +111,7 @@ TEST_F(PackJobTest, SaysThatVectorsAreNotKeptWhereTheHostHasNoPlace) {
   options.encoder = "fake";
   const PackReport report = Pack(options);
   ASSERT_EQ(report.notes.size(), 1u);
-  EXPECT_NE(report.notes[0].reason.find("vectors are not kept"), std::string::npos);
+  EXPECT_NE(report.notes[0].reason.find("vectors are not cached"), std::string::npos);
 }
 
 // ---- called off -------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ val ToBytes(ByteSpan bytes) {
   return val::global("Uint8Array").new_(view);  // a copy
 }
 
-// Calls `body`; what it throws becomes a failure.
+// Calls `body`; an exception becomes a failure.
 template <typename Body>
 val Survived(Body&& body) {
   try {

@@ -134,7 +134,7 @@ class Writer {
     }
   }
 
-  // What was learnt belongs to the next line with text, or to the last one.
+  // Pending events belong to the next line with text, or to the last one.
   void Settle(uint32_t line) {
     for (const size_t i : pending_) {
       const Event& event = scan_.events[i];

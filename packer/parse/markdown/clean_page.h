@@ -1,4 +1,4 @@
-// A Markdown page without its markup, and how it is written.
+// Writes a Markdown page without its cuts.
 //
 // Idea: a line that a cut left empty disappears, or stays as one blank line where it stood between blocks. Every line
 // knows its number in the source.

@@ -1,4 +1,4 @@
-// First half of the Markdown parser: removes what is not text from a page, and prepares the rest for
+// First half of the Markdown parser: removes tags, comments and statements from a page, and prepares the rest for
 // cmark. The second half, parse_markdown.cc, turns it into blocks.
 //
 // Idea: whether `<div>` is a tag or part of a code sample is known only once the page's structure
@@ -6,7 +6,8 @@
 // blank line, where authors of MDX and VitePress pages see a fence or a heading. So cmark reads
 // a *view* of the page (markdown_view.h): a copy with the same lines in which a few bytes are
 // masked. It tells where code is; everything else is then scanned for tags, comments and MDX
-// statements (markup_scan.h), which are cut out (clean_page.h). A second view, of the cleaned page, is read for blocks and words.
+// statements (markup_scan.h), which are cut out (clean_page.h). parse_markdown.cc reads a second view, of the cleaned
+// page, for blocks and words.
 //
 // Cost: linear in the page; about 20 bytes a line beside the text.
 #ifndef SHEAF_PACKER_PARSE_MARKDOWN_MARKDOWN_CLEAN_H_

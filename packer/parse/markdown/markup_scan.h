@@ -1,7 +1,7 @@
 // Finds the tags, comments and MDX statements that CleanMarkdown cuts out of a page.
 //
-// Idea: the scan reads only regions that hold no code block. A cut may have a text in its place (`<h2>` becomes `##`), and
-// may leave an event: an anchor, or words of a tag's attributes.
+// Idea: the scan reads only regions that hold no code block. A cut may have a text in its place (`<h2>` becomes `##`),
+// and may leave an event: an anchor, or words of a tag's attributes.
 //
 // Invariants: cuts ascend and do not overlap; events ascend.
 // Cost: linear. A search that ran out is remembered and not tried again.

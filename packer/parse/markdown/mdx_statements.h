@@ -1,8 +1,8 @@
 // Where the import and export statements of an MDX page end.
 //
 // Idea: they stand at the head of a paragraph, each on lines of its own. Their grammar is JavaScript's, of which only
-// brackets, strings and line ends matter here. Outside MDX a statement must show its punctuation, because a sentence may
-// begin with the same word.
+// brackets, strings and line ends matter here. Outside MDX a statement must show its punctuation, because a sentence
+// may begin with the same word.
 //
 // Cost: linear; a statement that does not end within its cap is tried once.
 #ifndef SHEAF_PACKER_PARSE_MARKDOWN_MDX_STATEMENTS_H_
