@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <limits>
+#include <set>
+#include <string>
 
 #include "tests/unit/job_support.h"
 
@@ -63,12 +65,32 @@ TEST_F(JobOptionsTest, NamesEachOptionThatIsOutOfItsRange) {
       {"--encoder-command goes with", [](PackOptions* o) { o->encoder_command = "true"; }},
       {"--encoder -x", [](PackOptions* o) { o->encoder = "-x"; }},
       {"--encoder-timeout", [](PackOptions* o) { o->encoder_timeout = 0; }},
-      {"--encoder-timeout",
-       [](PackOptions* o) { o->encoder_timeout = std::numeric_limits<double>::quiet_NaN(); }},
+      {"--encoder-timeout", [](PackOptions* o) { o->encoder_timeout = std::numeric_limits<double>::quiet_NaN(); }},
   };
   for (const auto& [part, change] : wrong) {
     const std::string said = Said(change);
     EXPECT_NE(said.find(part), std::string::npos) << part << ", but it said: " << said;
+  }
+}
+
+TEST_F(JobOptionsTest, GivesEachOptionOneNameInEachLanguage) {
+  EXPECT_EQ(FlagOf("own_urls_in"), "--own-urls-in");
+  EXPECT_EQ(ScriptOf("own_urls_in"), "ownUrlsIn");
+  PackOptions options;
+  std::set<std::string> flags, names;
+  size_t count = 0;
+  ForEachOption(&options, [&](const OptionText& text, const auto&, auto*) {
+    ++count;
+    flags.insert(FlagOf(text.field));
+    names.insert(ScriptOf(text.field));
+    EXPECT_STRNE(text.help, "") << text.field;
+  });
+  EXPECT_GT(count, 25u);
+  EXPECT_EQ(flags.size(), count);
+  EXPECT_EQ(names.size(), count);
+  for (const FormerName& name : kFormerNames) {
+    EXPECT_TRUE(flags.contains(FlagOf(name.field)));
+    EXPECT_FALSE(flags.contains(FlagOf(name.former)));
   }
 }
 
