@@ -1,8 +1,8 @@
 // sheaf-pack pack: the whole way from folders to one bundle.
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
@@ -44,7 +44,7 @@ int Pack(PackOptions options, const Saying& saying, const std::function<bool()>&
   if (!packed.report.error) (*job)->Write(&packed);
   if (packed.report.error) return ReportFailure(packed.report, json);
   if (!is_brief) PrintSummary(packed.report);
-  if (json) PrintJson(JsonOf(packed.report), 2);
+  if (json) std::printf("%s\n", JsonOf(packed.report, 2).c_str());
   return SayWhatFailed(packed.report.problems, json);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "packer/base/printable.h"
 #include "packer/cli/commands.h"
@@ -52,11 +51,9 @@ void Reporter::Line(const char* color, const char* label, const Remark& remark) 
 
 int ReportFailure(const PackReport& report, bool json) {
   ReportError(*report.error, false);
-  if (json) PrintJson(JsonOf(report), 2);
+  if (json) std::printf("%s\n", JsonOf(report, 2).c_str());
   return kExitFailed;
 }
-
-void PrintJson(const nlohmann::ordered_json& json, int indent) { std::printf("%s\n", Dump(json, indent).c_str()); }
 
 void PrintSummary(const PackReport& report) {
   std::fprintf(stderr, "%s  %s, %s\n", TerminalText(report.output).c_str(), FormatPlural(report.pages, "page").c_str(),

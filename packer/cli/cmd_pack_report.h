@@ -2,7 +2,6 @@
 #ifndef SHEAF_PACKER_CLI_CMD_PACK_REPORT_H_
 #define SHEAF_PACKER_CLI_CMD_PACK_REPORT_H_
 
-#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <utility>
@@ -33,8 +32,6 @@ class Reporter {
 // Prints the error of `report` on stderr and, with `json`, the report on stdout. Returns the exit code.
 int ReportFailure(const PackReport& report, bool json);
 
-// On stdout, with a line break. `indent` below 0: on one line.
-void PrintJson(const nlohmann::ordered_json& json, int indent);
 void PrintSummary(const PackReport& report);
 // Returns the exit code.
 int SayWhatFailed(const std::vector<Remark>& problems, bool json);

@@ -7,7 +7,6 @@
 #include <functional>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
@@ -21,8 +20,8 @@
 namespace sheaf::packer {
 namespace {
 
-void PrintLine(const nlohmann::ordered_json& json) {
-  PrintJson(json, -1);
+void PrintLine(const std::string& json) {
+  std::printf("%s\n", json.c_str());
   std::fflush(stdout);
 }
 
@@ -51,7 +50,7 @@ int RunWatch(PackOptions options, bool quiet) {
   for (std::string line; std::getline(std::cin, line);) {
     if (line != "again") {
       const Error unknown{ErrorCode::kInvalidArgument, "expected 'again', got '" + line.substr(0, 80) + "'"};
-      PrintLine({{"ok", false}, {"error", JsonOf(unknown)}});
+      PrintLine(JsonOf(unknown));
     } else if (!Round(rounds->get(), &terminal, /*shows_progress=*/false)) {  // later rounds are short
       return kExitFailed;
     }

@@ -6,7 +6,6 @@
 #define SHEAF_PACKER_JOB_REPORT_H_
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,13 +62,12 @@ struct RoundReport {
 // The error of a run that found or packed nothing, with the most likely reason: kNotFound.
 Error NothingPacked(const SourceList& list, const PackSummary& summary);
 
-// {"code": "NOT_FOUND", "message": "…"}
-nlohmann::ordered_json JsonOf(const Error& error);
-// {"ok": true, …}; or {"ok": false, "error": …}, with the skipped files if it failed while packing.
-nlohmann::ordered_json JsonOf(const PackReport& report);
-nlohmann::ordered_json JsonOf(const RoundReport& report);
-// Text that is not UTF-8 has its wrong bytes replaced. `indent` below 0: on one line.
-std::string Dump(const nlohmann::ordered_json& json, int indent);
+// JSON, in which U+FFFD replaces bytes that are not UTF-8. `indent` below 0: on one line.
+// {"ok": false, "error": {"code": "NOT_FOUND", "message": "…"}}
+std::string JsonOf(const Error& error, int indent = -1);
+// {"ok": true, …}; or as an error, with the skipped files if it failed while packing.
+std::string JsonOf(const PackReport& report, int indent = -1);
+std::string JsonOf(const RoundReport& report, int indent = -1);
 
 // Of a transformer; 0 when it embedded nothing.
 double PassagesPerSecond(const EmbeddingStats& stats);

@@ -81,7 +81,7 @@ TEST_F(PackJobTest, SaysWhyNothingWasPacked) {
   ASSERT_TRUE(report.error);
   EXPECT_EQ(report.error->code, ErrorCode::kNotFound);
   EXPECT_EQ(report.error->message, "no page could be packed; 1 file left out, such as empty.md: it holds no text");
-  EXPECT_EQ(JsonOf(report)["notes"].size(), 1u);
+  EXPECT_EQ(nlohmann::json::parse(JsonOf(report))["notes"].size(), 1u);
 }
 
 TEST_F(PackJobTest, SaysHowToDoWithoutATable) {
@@ -126,7 +126,7 @@ TEST_F(PackJobTest, LeavesNothingWhenItIsCalledOffBeforeItBegins) {
   EXPECT_EQ(report.error->code, ErrorCode::kAborted);
   EXPECT_EQ(report.stage, PackStage::kListing);
   EXPECT_EQ(Read("out/l@1.sheaf"), "an older bundle");
-  EXPECT_EQ(JsonOf(report).dump(),
+  EXPECT_EQ(JsonOf(report),
             R"({"ok":false,"error":{"code":"ABORTED","message":"packing was aborted; nothing was written"}})");
 }
 
@@ -237,7 +237,7 @@ TEST(PackReportJson, HasTheMembersThatProgramsRead) {
   report.problems = {{"a.md", "gone"}, {"b.md", "no vector", true}};
   report.notes = {{"c.md", "left out: \xff"}};
   EXPECT_EQ(
-      Dump(JsonOf(report), -1),
+      JsonOf(report),
       R"({"ok":true,"output":"o.sheaf","library":"l","version":"1","language":"","root":"/r","files":4,"pages":2,"passages":3,)"
       R"("sourceBytes":2000000,"textBytes":0,"bundleBytes":100,"bytesPerPage":50.0,"spilledBytes":0,)"
       R"("vectorBits":4,"space":"s","encoder":"static","precision":null,"embeddedPassages":0,)"
@@ -253,10 +253,10 @@ TEST(PackReportJson, ListsWhatWasSkippedOnlyWhenPackingFailed) {
   report.error = Error{ErrorCode::kTooLarge, "no"};
   report.problems = {{"a.md", "gone"}};
   report.stage = PackStage::kWriting;
-  EXPECT_EQ(JsonOf(report).dump(), R"({"ok":false,"error":{"code":"TOO_LARGE","message":"no"}})");
+  EXPECT_EQ(JsonOf(report), R"({"ok":false,"error":{"code":"TOO_LARGE","message":"no"}})");
   report.stage = PackStage::kPacking;
-  EXPECT_EQ(JsonOf(report).dump(), R"({"ok":false,"error":{"code":"TOO_LARGE","message":"no"},)"
-                                   R"("skipped":[{"path":"a.md","reason":"gone"}],"notes":[]})");
+  EXPECT_EQ(JsonOf(report), R"({"ok":false,"error":{"code":"TOO_LARGE","message":"no"},)"
+                            R"("skipped":[{"path":"a.md","reason":"gone"}],"notes":[]})");
 }
 
 }  // namespace
