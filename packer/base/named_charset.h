@@ -1,8 +1,8 @@
 // Decodes bytes in a named encoding, with ICU.
 //
-// Names mean what they mean to browsers: "latin1" is Windows-1252. Supported are the single-byte and multibyte encodings
-// of browsers that contain ASCII unchanged (named_charset.inc), however many more this ICU knows: all builds must
-// read a page alike.
+// Names have their meaning in browsers: "latin1" is Windows-1252. Supported are the single-byte and multibyte
+// encodings of browsers that contain ASCII unchanged (named_charset.inc), however many more this ICU knows: all builds
+// must read a page alike.
 //
 // Cost: one pass.
 #ifndef SHEAF_PACKER_BASE_NAMED_CHARSET_H_

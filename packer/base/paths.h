@@ -1,4 +1,4 @@
-// Paths as words, and where they lead. Nothing here opens a file.
+// Joins and splits paths as text. Opens no file.
 #ifndef SHEAF_PACKER_BASE_PATHS_H_
 #define SHEAF_PACKER_BASE_PATHS_H_
 

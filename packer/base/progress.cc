@@ -113,7 +113,7 @@ std::string FormatProgress(const ProgressState& state, size_t columns) {
   if (share < 0) share = state.total_bytes > 0 ? double(state.bytes) / double(state.total_bytes) : 0;
   share = std::clamp(share, 0.0, 1.0);
 
-  // A stage of unknown progress shows only what it is doing.
+  // A stage of unknown progress shows only its name.
   const bool tells = state.detail.empty() || share > 0;
   std::string tail;
   if (tells) {

@@ -1,12 +1,12 @@
-// How a run tells how far it is, and asks whether to go on. A terminal shows it (terminal_progress.h); a module passes
-// it to its host.
+// Reports how far a run is, and asks whether to go on. A terminal shows the report (terminal_progress.h); a module
+// passes it to its host.
 //
 //   packing  [=========>          ]  46%  1,169 pages · 812 pages/s · 9.3 MB/s · 2 s left
 //   packing  [=========>          ]  46%  1,169 pages · 8,412 passages · 143 passages/s · 52 s left
 //   writing  [==================> ]  92%  postings
 //
 // Threads: one thread owns a Progress. Cost: an update reads the clock and calls `show`, thousands of times a second;
-// who draws or sends decides how often.
+// the callback decides how often it draws or sends.
 #ifndef SHEAF_PACKER_BASE_PROGRESS_H_
 #define SHEAF_PACKER_BASE_PROGRESS_H_
 
@@ -52,7 +52,7 @@ std::string FormatProgress(const ProgressState& state, size_t columns);
 
 // ---- the watch over a run --------------------------------------------------------------------
 
-// What a run that was called off ends with: kAborted.
+// The error of a cancelled run: kAborted.
 Error Aborted();
 
 class Progress {

@@ -1,4 +1,4 @@
-// The one place that reads a documentation file.
+// Reads files of documentation; every reader uses it.
 #ifndef SHEAF_PACKER_BASE_READ_FILE_H_
 #define SHEAF_PACKER_BASE_READ_FILE_H_
 

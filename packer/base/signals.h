@@ -1,7 +1,7 @@
 // Cleans up before SIGINT, SIGTERM or SIGHUP ends the process: removes a half-written file and kills a child that must
 // not outlive us.
 //
-// Invariant: at most one file and one process group at a time; the handler knows these two and nothing else.
+// Invariant: at most one file and one process group at a time; the handler knows only these two.
 //
 // Here and elsewhere sigfillset() and its kin stand without `::`, since macOS has them as macros.
 #ifndef SHEAF_PACKER_BASE_SIGNALS_H_

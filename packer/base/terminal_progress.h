@@ -1,10 +1,10 @@
-// What the person at the terminal sees of a run: a bar that redraws itself, or a line every two seconds where stderr is
-// a file or a pipe; nothing with --quiet. Every mode shows messages too.
+// Shows a run on the terminal: a bar that redraws itself, or a line every two seconds where stderr is a file or a pipe;
+// no progress with --quiet. Every mode shows messages too.
 //
 // NO_COLOR (set and not empty) and TERM=dumb turn colours off; TERM=dumb also the bar.
 //
-// Everything that came from outside (paths, titles, snippets) passes TerminalText before it is
-// printed, so that no document can move the cursor or forge a line.
+// Text from documents (paths, titles, snippets) passes TerminalText before it is printed, so that no document can move
+// the cursor or forge a line.
 //
 // Threads: one thread owns a TerminalProgress. Cost: Show only reads the clock unless it is time to draw.
 #ifndef SHEAF_PACKER_BASE_TERMINAL_PROGRESS_H_

@@ -1,4 +1,4 @@
-// Freed memory goes back to the system, where the allocator would keep it.
+// Returns freed memory to the system, which some allocators would keep.
 #ifndef SHEAF_PACKER_BASE_TRIM_MEMORY_H_
 #define SHEAF_PACKER_BASE_TRIM_MEMORY_H_
 

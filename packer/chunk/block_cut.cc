@@ -10,19 +10,19 @@
 namespace sheaf::packer {
 namespace {
 
-// Kinds of places to cut, best first.
-enum CutQuality { kBlankLine, kSentence, kLine, kWord, kNoPlace };
+// Kinds of cuts, best first.
+enum CutQuality { kBlankLine, kSentence, kLine, kWord, kNoCut };
 
 // Rates a cut right before text[at]. Prose prefers sentence ends to line ends; code has no sentences.
 CutQuality QualityAt(std::string_view text, size_t at, bool code) {
   const char before = text[at - 1];
   if (before == '\n') {
-    if (text[at] == '\n') return kNoPlace;  // blank lines go with the part before
+    if (text[at] == '\n') return kNoCut;  // blank lines go with the part before
     if (at >= 2 && text[at - 2] == '\n') return kBlankLine;
     if (code) return kLine;
   }
   if (IsSpace(before)) {
-    if (IsSpace(text[at])) return kNoPlace;
+    if (IsSpace(text[at])) return kNoCut;
     if (code) return kWord;
     const std::string_view head = TrimEnd(text.substr(0, at));
     const size_t end = head.find_last_not_of("\"')]*_`");
@@ -35,7 +35,7 @@ CutQuality QualityAt(std::string_view text, size_t at, bool code) {
   for (const std::string_view stop : {"\u3002", "\uFF01", "\uFF1F"}) {
     if (head.size() >= stop.size() && head.substr(head.size() - stop.size()) == stop) return kSentence;
   }
-  return kNoPlace;
+  return kNoCut;
 }
 
 // Byte offset of the next cut of `text`. REQUIRES: it has `length` code points, and length > budget.
@@ -45,10 +45,10 @@ size_t NextCut(std::string_view text, size_t length, size_t budget, size_t targe
   const size_t ideal = std::min(budget, (length + parts - 1) / parts);
   const size_t lowest = std::max<size_t>(1, ideal / 2);
 
-  // The penalty of each kind of place, as a distance in hundredths of the ideal size.
+  // The penalty of each kind of cut, as a distance in hundredths of the ideal size.
   static constexpr size_t kPenalty[] = {0, 10, 30, 60, 1000};
-  size_t best = 0, best_cost = kPenalty[kNoPlace] * ideal;
-  CutQuality best_quality = kNoPlace;
+  size_t best = 0, best_cost = kPenalty[kNoCut] * ideal;
+  CutQuality best_quality = kNoCut;
   size_t hard = text.size();
   size_t points = 0, i = 0;
   for (; i < text.size() && points <= budget; ++i) {
@@ -58,7 +58,7 @@ size_t NextCut(std::string_view text, size_t length, size_t budget, size_t targe
       const CutQuality quality = QualityAt(text, i, code);
       const size_t distance = points > ideal ? points - ideal : ideal - points;
       const size_t cost = 100 * distance + kPenalty[quality] * ideal;
-      // In code, any line end beats any place inside a line.
+      // In code, any line end beats any cut inside a line.
       const bool better_kind = code && best_quality > kLine && quality <= kLine;
       const bool worse_kind = code && best_quality <= kLine && quality > kLine;
       if (better_kind || (!worse_kind && cost < best_cost)) {
@@ -70,7 +70,7 @@ size_t NextCut(std::string_view text, size_t length, size_t budget, size_t targe
     ++points;
   }
   // Cutting inside a line of code is worse than one line too many.
-  const bool settled = code ? best_quality <= kLine : best_quality != kNoPlace;
+  const bool settled = code ? best_quality <= kLine : best_quality != kNoCut;
   if (settled) return best;
   for (size_t reach = hard, beyond = 0; reach < text.size() && beyond < 3 * target; ++reach) {
     if (IsUtf8Continuation(text[reach])) continue;

@@ -1,7 +1,7 @@
 // Cuts a block that is too long for a passage, together with its index words.
 //
 // Idea: parts of about equal size read better than a full one and a scrap. So each cut is made near the
-// ideal place, at the best kind of place there: a blank line, the end of a sentence (prose) or of a line
+// ideal offset, at the best kind of border there: a blank line, the end of a sentence (prose) or of a line
 // (code), the end of a word. Prose and code for the index hold the block's words in text order, so aligning
 // the words with the text gives each part its own.
 //

@@ -5,9 +5,10 @@
 // a passage do not count towards the target: they are short, and a code block that fits alone must not
 // be cut because of them.
 //
-// Code is read with the paragraph before it, and half a sample helps nobody: a code block takes that paragraph along into
-// the next passage where both fit, and is cut only beyond kMaxWholeCode targets. (Paragraphs with longer code, too, lost
-// on all development sets.) Where it is cut, each part is fenced: what is found there is code, and is shown as such.
+// Code is read with the paragraph before it, and half a sample is useless: a code block takes that paragraph along
+// into the next passage where both fit, and is cut only beyond kMaxWholeCode targets. (Paragraphs with longer code,
+// too, lost on all development sets.) Where it is cut, each part is fenced: its text is code, and is shown
+// as such.
 //
 // So a passage holds at most: its headings + the target + its last word or line; or its headings and a code block.
 //
@@ -69,8 +70,8 @@ bool SameTitle(std::string_view a, std::string_view b) {
   return fold(a) == fold(b);
 }
 
-// The name that an item of a list or a row of a table explains, where it begins with one in code: "- `name`: what it is",
-// "| `name` | what it is |".
+// The name that an item of a list or a row of a table explains, where it begins with one in code: "- `name`: what it
+// is", "| `name` | what it is |".
 std::string_view TermIn(const Block& block) {
   std::string_view text = block.text;
   const auto skip = [&](std::string_view what) {
@@ -152,7 +153,7 @@ class PageMaker {
     };
     const std::string_view text = block.text;
     size_t at = from;
-    const auto starts_before = [](const TextLink& link, size_t place) { return link.begin < place; };
+    const auto starts_before = [](const TextLink& link, size_t offset) { return link.begin < offset; };
     auto next = std::lower_bound(block.targets.begin(), block.targets.end(), from, starts_before);
     for (; next != block.targets.end() && next->end <= to; ++next) {
       const TextLink& link = *next;

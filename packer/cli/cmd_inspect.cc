@@ -1,4 +1,4 @@
-// sheaf-pack inspect: shows what is in a bundle or an encoder table, section by section. Reads only
+// sheaf-pack inspect: shows a bundle or an encoder table, section by section. Reads only
 // the directory and the small sections, however large the file is.
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -124,9 +124,9 @@ DocumentEncoderSaid WhoMadeVectors(const Inspection& i) {
   return said;
 }
 
-// The language of the pages, where it is another than that of the encoder: those that Sheaf brings or knows by name are
-// English. Twin: web/node/store/foreign.ts.
-std::string ForeignLanguage(const Inspection& i) {
+// The language of the pages if the encoder does not know it; empty otherwise. The encoders that Sheaf brings or knows
+// by name know English. Twin: web/node/store/foreign.ts.
+std::string UnencodedLanguage(const Inspection& i) {
   if (i.settings.space != "minilm-l6-256" && i.settings.space != "bge-small-en-v1-5") return {};
   const Json manifest = ParseManifest(i.manifest);
   if (!manifest.is_object() || !manifest.contains("language") || !manifest["language"].is_string()) return {};
@@ -247,7 +247,7 @@ void PrintText(const Inspection& i) {
       std::printf("made by %s%s, hash %s\n", TerminalText(said.encoder).c_str(),
                   said.precision.empty() ? "" : TerminalText(" " + said.precision).c_str(),
                   TerminalText(said.hash).c_str());
-      const std::string language = ForeignLanguage(i);
+      const std::string language = UnencodedLanguage(i);
       if (!language.empty())
         std::printf(
             "the encoder knows English, the pages are in '%s': other words are found as words, not by meaning\n",
@@ -289,14 +289,14 @@ void AddInspectCommand(CLI::App* app, RunFunction* run) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* inspect =
-      app->add_subcommand("inspect", "Show what lies in a bundle or encoder table: sections, sizes, settings");
+      app->add_subcommand("inspect", "Show the sections, sizes and settings of a bundle or encoder table");
   inspect->add_option("file", options->file, "A .sheaf file")->required()->option_text(" ");
   inspect->add_flag("--json", options->json, "Print it as JSON");
   inspect->footer(
       "Example:\n"
       "  sheaf-pack inspect fastapi@0.115.0.sheaf --json\n"
       "\n"
-      "Checks only what it reads; `sheaf-pack verify` checks everything.");
+      "Checks only the parts that it reads; `sheaf-pack verify` checks everything.");
   inspect->callback([=] { *run = [=] { return Inspect(options->file, options->json); }; });
 }
 

@@ -1,5 +1,6 @@
 // sheaf-pack pack: the whole way from folders to one bundle.
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
@@ -43,7 +44,7 @@ int Pack(PackOptions options, const Saying& saying, const std::function<bool()>&
   if (!packed.report.error) (*job)->Write(&packed);
   if (packed.report.error) return ReportFailure(packed.report, json);
   if (!is_brief) PrintSummary(packed.report);
-  if (json) PrintJson(JsonOf(packed.report), 2);
+  if (json) std::printf("%s\n", JsonOf(packed.report, 2).c_str());
   return SayWhatFailed(packed.report.problems, json);
 }
 
@@ -56,7 +57,7 @@ void AddPackCommand(CLI::App* app, RunFunction* run, const std::function<bool()>
   AddPackOptions(pack, options.get(), kPackLevel);
   pack->add_flag("--json", saying->json, "Print counts, sizes, timing and skipped files as JSON on stdout")
       ->group("Running");
-  pack->add_flag("--brief", saying->brief, "Progress and failures alone: no notes, no summary")->group("Running");
+  pack->add_flag("--brief", saying->brief, "Only progress and failures: no notes, no summary")->group("Running");
   pack->add_flag("--quiet,-q", saying->quiet, "No progress, notes or summary; failures are still named")
       ->group("Running");
   pack->footer(

@@ -40,7 +40,7 @@ void Reporter::operator()(const Remark& remark, bool is_problem) {
   if (++notes_ <= kNotesShown)
     Line("33", "note", remark);
   else if (notes_ == kNotesShown + 1)
-    terminal_->Message("more notes are counted only; --json lists all of them");
+    terminal_->Message("further notes are only counted; --json lists all of them");
 }
 
 void Reporter::Line(const char* color, const char* label, const Remark& remark) {
@@ -51,11 +51,9 @@ void Reporter::Line(const char* color, const char* label, const Remark& remark) 
 
 int ReportFailure(const PackReport& report, bool json) {
   ReportError(*report.error, false);
-  if (json) PrintJson(JsonOf(report), 2);
+  if (json) std::printf("%s\n", JsonOf(report, 2).c_str());
   return kExitFailed;
 }
-
-void PrintJson(const nlohmann::ordered_json& json, int indent) { std::printf("%s\n", Dump(json, indent).c_str()); }
 
 void PrintSummary(const PackReport& report) {
   std::fprintf(stderr, "%s  %s, %s\n", TerminalText(report.output).c_str(), FormatPlural(report.pages, "page").c_str(),

@@ -1,8 +1,7 @@
-// What `pack` and `watch` say: remarks as they come up, then totals, as text or JSON.
+// Prints the reports of `pack` and `watch`: remarks as they come up, then totals, as text or JSON.
 #ifndef SHEAF_PACKER_CLI_CMD_PACK_REPORT_H_
 #define SHEAF_PACKER_CLI_CMD_PACK_REPORT_H_
 
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <utility>
@@ -30,11 +29,9 @@ class Reporter {
   std::set<std::pair<std::string, std::string>> said_;  // a repeated run finds the same remarks again
 };
 
-// Says the error of `report` on stderr and, with `json`, the report on stdout. Returns the exit code.
+// Prints the error of `report` on stderr and, with `json`, the report on stdout. Returns the exit code.
 int ReportFailure(const PackReport& report, bool json);
 
-// On stdout, with a line break. `indent` below 0: on one line.
-void PrintJson(const nlohmann::ordered_json& json, int indent);
 void PrintSummary(const PackReport& report);
 // Returns the exit code.
 int SayWhatFailed(const std::vector<Remark>& problems, bool json);

@@ -336,8 +336,8 @@ void AddSearchCommand(CLI::App* app, RunFunction* run) {
       ->check(CLI::Range(0.0, 1.0))
       ->option_text("X");
   search->add_flag("--rrf", options->query.rrf, "Reciprocal rank fusion instead of the convex combination");
-  search->add_flag("--no-prefix", options->no_prefix, "Take the last word as finished");
-  search->add_flag("--no-typo", options->no_typo, "Do not forgive typing errors");
+  search->add_flag("--no-prefix", options->no_prefix, "Do not complete the last word");
+  search->add_flag("--no-typo", options->no_typo, "Do not correct typing errors");
   search->add_flag("--by-passage", options->query.by_passage,
                    "Passages, several of one page where they are good, instead of pages");
   search
@@ -350,13 +350,14 @@ void AddSearchCommand(CLI::App* app, RunFunction* run) {
       ->add_option("--sort", options->sort,
                    "Pages that hold the words, by their values of this key instead of by score")
       ->option_text("KEY[:desc]");
-  search->add_flag("--explain", options->query.explain, "Show the ingredients of each score");
+  search->add_flag("--explain", options->query.explain, "Show the parts of each score");
   search
       ->add_option("--encoder-table", options->encoder_table,
                    "Encoder table of the bundle's space; default: minilm-l6-256.sheaf in $SHEAF_MODELS or beside the "
                    "executable. Without one, hybrid search uses keywords only")
       ->option_text("FILE");
-  search->add_flag("--lazy", options->lazy, "Read only the ranges that are needed and say on stderr how much that was");
+  search->add_flag("--lazy", options->lazy,
+                   "Read only the ranges that are needed, and print their count and size on stderr");
   search->add_flag("--json", options->json, "Print the answer as JSON");
   search->footer(
       "Examples:\n"

@@ -87,7 +87,7 @@ void AddVerifyCommand(CLI::App* app, RunFunction* run) {
       "Example:\n"
       "  sheaf-pack verify fastapi@0.115.0.sheaf && echo whole\n"
       "\n"
-      "Exit codes: 0 whole; 1 usage; 2 damaged, foreign or unreadable.");
+      "Exit codes: 0 whole; 1 usage; 2 damaged, unreadable or not of this format.");
   verify->callback([=] { *run = [=] { return Verify(options->file, options->json); }; });
 }
 

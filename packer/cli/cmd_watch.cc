@@ -7,7 +7,6 @@
 #include <functional>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
@@ -21,8 +20,8 @@
 namespace sheaf::packer {
 namespace {
 
-void PrintLine(const nlohmann::ordered_json& json) {
-  PrintJson(json, -1);
+void PrintLine(const std::string& json) {
+  std::printf("%s\n", json.c_str());
   std::fflush(stdout);
 }
 
@@ -51,7 +50,7 @@ int RunWatch(PackOptions options, bool quiet) {
   for (std::string line; std::getline(std::cin, line);) {
     if (line != "again") {
       const Error unknown{ErrorCode::kInvalidArgument, "expected 'again', got '" + line.substr(0, 80) + "'"};
-      PrintLine({{"ok", false}, {"error", JsonOf(unknown)}});
+      PrintLine(JsonOf(unknown));
     } else if (!Round(rounds->get(), &terminal, /*shows_progress=*/false)) {  // later rounds are short
       return kExitFailed;
     }
@@ -65,9 +64,9 @@ int RunWatch(PackOptions options, bool quiet) {
 void AddWatchCommand(CLI::App* app, RunFunction* run) {
   auto options = std::make_shared<PackOptions>();
   auto quiet = std::make_shared<bool>(false);
-  CLI::App* watch = app->add_subcommand("watch", "Pack again and again, preparing only what changed");
+  CLI::App* watch = app->add_subcommand("watch", "Pack again and again, preparing only changed pages");
   AddPackOptions(watch, options.get(), kRoundsLevel);
-  watch->add_flag("--quiet,-q", *quiet, "No progress of the first round")->group("Running");
+  watch->add_flag("--quiet,-q", *quiet, "Show no progress of the first round")->group("Running");
   watch->footer(
       "Packs at once, and then for each line 'again' on stdin, until stdin ends. Each round prints one line of\n"
       "JSON: counts (pages, added, changed, removed, prepared), \"written\", \"seconds\" by stage, files that failed\n"

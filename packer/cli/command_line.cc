@@ -81,7 +81,7 @@ int Run(std::vector<std::string> arguments, const std::function<bool()>& cancell
       "`pack` may be left out: sheaf-pack docs --library fastapi --version 0.115.0\n"
       "(an input called like a verb is written ./search)\n"
       "\n"
-      "Exit codes: 0 done; 1 the command line does not make sense; 2 failed, nothing was written;\n"
+      "Exit codes: 0 done; 1 usage; 2 failed, nothing was written;\n"
       "3 the bundle was written, but some files failed and are not in it.\n"
       "\n"
       "`sheaf-pack VERB --help` tells more.");

@@ -11,11 +11,11 @@ namespace sheaf::packer {
 // The version of package.json.
 std::string PackerVersion();
 
-// "sheaf-pack " and the version: what bundles, embedding processes and users are told.
+// "sheaf-pack " and the version, for bundles, embedding processes and users.
 std::string PackerName();
 
-// Runs `arguments`, which begin after the program's name, and returns the exit code. `cancelled` (may be empty) calls
-// packing off; the program is ended by signals instead (base/signals.h). Nothing is thrown.
+// Runs `arguments`, which begin after the program's name, and returns the exit code. `cancelled` (may be empty) cancels
+// packing; signals end the program instead (base/signals.h). Throws no exception.
 int RunCommandLine(std::vector<std::string> arguments, const std::function<bool()>& cancelled = {});
 
 }  // namespace sheaf::packer

@@ -12,6 +12,7 @@
 #include "packer/cli/command_line.h"
 #include "packer/embed/embedding_client.h"
 #include "packer/host/encoder_table.h"
+#include "packer/job/open_job.h"
 
 namespace sheaf::packer {
 namespace {
@@ -22,7 +23,7 @@ std::string Variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// Quotes `word` so that the shell takes it as one word, whatever it contains.
+// Quotes `word` so that the shell takes it as one word.
 std::string ShellQuote(std::string_view word) {
   std::string quoted = "'";
   for (char c : word) {
@@ -46,8 +47,8 @@ bool IsOnPath(const std::string& program) {
 }
 
 // The command that embeds with `options.encoder`. Error: kNotFound.
-Result<std::string> CommandFor(const EncoderOptions& options, const std::string& precision) {
-  if (!options.command.empty()) return options.command;
+Result<std::string> CommandFor(const PackOptions& options, const std::string& precision) {
+  if (!options.encoder_command.empty()) return options.encoder_command;
   std::string sheaf = Variable("SHEAF_COMMAND");
   if (sheaf.empty()) {
     if (!IsOnPath("sheaf")) {
@@ -62,16 +63,17 @@ Result<std::string> CommandFor(const EncoderOptions& options, const std::string&
   return sheaf + " embed " + ShellQuote(options.encoder) + " --precision " + ShellQuote(precision);
 }
 
-Result<std::unique_ptr<PassageEncoder>> StartProcess(const EncoderOptions& options, TakeNote note, const GoOn& go_on) {
+Result<std::unique_ptr<PassageEncoder>> StartProcess(const PackOptions& options, TakeNote note, const GoOn& go_on) {
   // The user's own command may have any precision, unless the user asked for one.
-  const std::string precision = options.precision.empty() && options.command.empty() ? "fp32" : options.precision;
+  const std::string precision =
+      options.encoder_precision.empty() && options.encoder_command.empty() ? "fp32" : options.encoder_precision;
   EncoderCommand process;
   SHEAF_ASSIGN_OR_RETURN(process.command, CommandFor(options, precision));
   process.packer = PackerName();
   process.name = options.encoder;
   process.precision = precision;
-  process.advice = options.command.empty() ? "check SHEAF_COMMAND" : "check --encoder-command";
-  process.timeout_seconds = options.timeout_seconds;
+  process.advice = options.encoder_command.empty() ? "check SHEAF_COMMAND" : "check --encoder-command";
+  process.timeout_seconds = options.encoder_timeout;
   SHEAF_ASSIGN_OR_RETURN(std::unique_ptr<EmbeddingClient> client,
                          EmbeddingClient::Start(std::move(process), std::move(note), go_on));
   return std::unique_ptr<PassageEncoder>(std::move(client));

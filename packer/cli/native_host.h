@@ -1,4 +1,4 @@
-// What a job gets of the machine that the command line runs on: its environment, and child processes.
+// Gives a job the environment and the child processes of the machine that the command line runs on.
 //
 //     SHEAF_MODELS                 where the encoder table is (host/encoder_table.h)
 //     SHEAF_COMMAND, PATH          the command that embeds with a transformer
@@ -6,9 +6,9 @@
 #ifndef SHEAF_PACKER_CLI_NATIVE_HOST_H_
 #define SHEAF_PACKER_CLI_NATIVE_HOST_H_
 
-#include "packer/job/open_job.h"
-
 namespace sheaf::packer {
+
+struct JobHost;  // job/open_job.h
 
 JobHost NativeHost();
 

@@ -31,8 +31,8 @@ bool IsFile(const std::string& path) {
 
 bool IsSphinx(const SourceList& list) {
   for (const std::string& folder : FoldersUpTo(list.root, list.includes_from)) {
-    for (const char* place : {"", "/source", "/doc", "/docs", "/doc/source", "/docs/source"}) {
-      if (IsFile(folder + place + "/conf.py")) return true;
+    for (const char* below : {"", "/source", "/doc", "/docs", "/doc/source", "/docs/source"}) {
+      if (IsFile(folder + below + "/conf.py")) return true;
     }
   }
   return false;

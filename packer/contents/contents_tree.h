@@ -1,4 +1,4 @@
-// A table of contents as it was read: entries in reading order, each below another or at the top.
+// A parsed table of contents: entries in reading order, each below another or at the top.
 #ifndef SHEAF_PACKER_CONTENTS_CONTENTS_TREE_H_
 #define SHEAF_PACKER_CONTENTS_CONTENTS_TREE_H_
 
@@ -32,8 +32,8 @@ using ContentsTree = std::vector<ContentsNode>;
 class FileIndex {
  public:
   explicit FileIndex(const std::vector<SourceFile>& files);
-  // What `target`, written in a file of `folder` (below the root, with its '/', or empty), names: kNone if nothing that
-  // is listed. "/x" counts from the root. Queries and fragments are dropped.
+  // The file that `target`, written in a file of `folder` (below the root, with its '/', or empty), names: kNone if it
+  // is not listed. "/x" counts from the root. Queries and fragments are dropped.
   size_t Find(std::string_view folder, std::string_view target) const;
   const std::vector<SourceFile>& files() const { return files_; }
 

@@ -1,8 +1,8 @@
-// What a parser makes of a source file.
+// A parsed source file.
 //
-// Idea: whatever the source format, a page becomes one readable text in a light Markdown form,
+// Idea: a page of any format becomes one readable text in a light Markdown form,
 // cut into blocks. The `Block::text` of all blocks, joined, *is* the page's text; nothing else is
-// stored. Each block also carries what the index reads: prose and code separately, without markup,
+// stored. Each block also carries the words for the index: prose and code separately, without markup,
 // link targets or tags.
 //
 //   Markdown: the source bytes of each block, unchanged, without front matter, MDX imports/exports,
@@ -29,7 +29,7 @@
 
 #include "base/result.h"
 #include "packer/document/link_tally.h"
-#include "search/facets_builder.h"
+#include "search/page_facets.h"
 
 namespace sheaf::packer {
 
@@ -40,7 +40,7 @@ enum class BlockKind : uint8_t {
   kTableRow,  // one row; the header row and its rule are one block
 };
 
-// What a block records instead of explaining, if it does (records.h).
+// The kind of record that a block is, if it records instead of explaining (records.h).
 enum class Record : uint8_t {
   kNone,
   kList,  // names, links, changes
@@ -61,7 +61,7 @@ struct Block {
   std::string anchor;  // headings: id without '#', may be empty
   std::string prose;   // for the index: words outside code; headings leave it empty
   std::string code;    // for the index: code block, inline code spans (space between spans)
-  std::string term;    // what the block explains, when it begins with it: the term of a definition, a row's first name
+  std::string term;    // the name that the block begins with and explains: the term of a definition, a row's first name
   uint32_t first_line = 0;
   uint32_t last_line = 0;
   float weight = 1;               // 0..10: how many times each word counts
@@ -75,7 +75,8 @@ struct Block {
 // pages from search (pipeline.h).
 enum class BodyMark : uint8_t { kNone, kOwn, kPagefind };
 
-// What a page says about itself. It passes unchanged from the front matter to the document to the draft of the page.
+// Facts that a page states about itself. They pass unchanged from the front matter to the document to the draft of the
+// page.
 struct PageHead {
   std::string title;          // front matter, else <title>/first heading, else the file's stem
   std::string description;    // front matter or <meta name=description>

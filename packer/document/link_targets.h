@@ -1,6 +1,6 @@
-// Collects where a page's text links to, as the author wrote it: "../install.md", "/docs/api/", "https://…".
+// Collects the targets of a page's links, as the author wrote them: "../install.md", "/docs/api/", "https://…".
 //
-// Whether a target is a page of the documentation is known only once all pages are (pipeline/top_pages.h).
+// pipeline/top_pages.h decides which targets are pages of the documentation, once it knows all pages.
 //
 // Invariants: each target once, in the order of the page, without query and fragment, at most kMaxTargetBytes long;
 // at most kMaxTargets a page. A link within the page has no target.

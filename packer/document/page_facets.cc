@@ -40,8 +40,8 @@ std::vector<std::string> FacetCollector::TakeWarnings() {
                         first_lost_ + ": a page may have " + number(kMaxPageFacets));
   }
   if (unread_ > 0) {
-    warnings_.push_back(number(unread_) + " values that are the text of an element are left out: that of the first " +
-                        number(kMaxFacetTexts) + " such elements of a page is read");
+    warnings_.push_back(number(unread_) + " values from the texts of elements are left out: a page may have " +
+                        number(kMaxFacetTexts));
   }
   return std::move(warnings_);
 }

@@ -1,8 +1,8 @@
-// Collects what a page states besides its text: filters, meta and sort values, from HTML attributes
+// Collects the filters, meta and sort values of a page, from HTML attributes
 // (html_facets.h) or front matter (front_matter.h).
 //
-// Values are untrusted. Names and values become one line of clean text and have a maximum length; whatever does not fit
-// is left out. A warning for the page names each loss; beyond kMaxFacetWarnings, one warning counts the rest.
+// Values are untrusted. Names and values become one line of clean text and have a maximum length; longer ones are
+// left out. A warning for the page names each loss; beyond kMaxFacetWarnings, one warning counts the rest.
 #ifndef SHEAF_PACKER_DOCUMENT_PAGE_FACETS_H_
 #define SHEAF_PACKER_DOCUMENT_PAGE_FACETS_H_
 
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "search/facets_builder.h"
+#include "search/page_facets.h"
 
 namespace sheaf::packer {
 

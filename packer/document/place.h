@@ -1,8 +1,8 @@
-// Where a page stands in the documentation: names from the outermost to its parent, as a reader would say them.
+// The place of a page in the documentation: the names above it, from the outermost to its parent.
 //
-// Idea: whoever finds such names (breadcrumbs, links to the page above, folders) hands them over as they are written;
-// here they are tidied. Numbers order chapters, they do not name them: "Chapter 13. Concurrency Control" is
-// "Concurrency Control". What every page would say ("Home") and the page's own title say nothing.
+// Idea: readers of breadcrumbs, links to the page above and folders pass such names as written; TidyPlace tidies them.
+// Numbers order chapters but do not name them: "Chapter 13. Concurrency Control" is "Concurrency Control". Names that
+// every page would have ("Home") and the page's own title are dropped.
 #ifndef SHEAF_PACKER_DOCUMENT_PLACE_H_
 #define SHEAF_PACKER_DOCUMENT_PLACE_H_
 

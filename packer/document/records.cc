@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kFewestSections = 3;    // of versions: two are a comparison
 constexpr size_t kFewestItems = 12;      // of names, links, dates
-constexpr size_t kFewestCitations = 5;   // items that cite what was changed are surer evidence
+constexpr size_t kFewestCitations = 5;   // items that cite changes are surer evidence
 constexpr uint32_t kShortSection = 400;  // letters, on average: a few lines of text a version are a log as well
 constexpr uint32_t kLongItem = 240;      // letters; longer items explain
 constexpr size_t kTitleWords = 4;        // besides version and date
@@ -92,7 +92,7 @@ std::string_view ItemIn(const Block& block) {
 
 uint32_t LettersOf(const Block& block) { return CountLetters(block.prose) + CountLetters(block.code); }
 
-// "#123", "GH-123", an address of an issue or a commit, "(1a2b3c4)", "@name": of what was changed, and by whom.
+// "#123", "GH-123", an address of an issue or a commit, "(1a2b3c4)", "@name": citations of changes and their authors.
 bool CitesAChange(std::string_view item) {
   for (size_t i = 0; i + 2 < item.size(); ++i) {
     const char before = i == 0 ? ' ' : item[i - 1];
@@ -115,7 +115,8 @@ bool CitesAChange(std::string_view item) {
   return item.find("`") == item.npos && item.find("issue`") != item.npos;
 }
 
-// A few words of which each begins with a capital, or a handle or an address of mail: "Miro Hrončok", "@miro", "Kevin C <k@c.org>".
+// A few words of which each begins with a capital, or a handle or an address of mail: "Miro Hrončok", "@miro", "Kevin C
+// <k@c.org>".
 bool IsAName(std::string_view item) {
   if (item.size() > 80 || item.find('`') != item.npos || item.find('|') != item.npos) return false;
   size_t words = 0, small = 0;
@@ -152,7 +153,7 @@ bool IsDated(std::string_view item) {
   return signs.found();
 }
 
-// What a stretch of blocks consists of, in letters.
+// The parts of a stretch of blocks, in letters.
 struct Shape {
   uint64_t items = 0, prose = 0, code = 0;
   bool in_item = false;
@@ -172,7 +173,7 @@ struct Shape {
 
 // ---- sections of versions ---------------------------------------------------------------------
 
-// What stands before the version, which the sections of a log have alike: "pytest", "Version"; empty for dates.
+// The text before the version, which the sections of a log share: "pytest", "Version"; empty for dates.
 std::string_view NameIn(std::string_view title) {
   size_t end = 0;
   while (end < title.size() && !IsDigit(title[end])) ++end;

@@ -78,7 +78,7 @@ std::string EmbeddingProcess::Finish(double seconds) {
   Bridge().close();
   for (const Clock::time_point deadline = After(seconds); Clock::now() < deadline;) {
     const std::optional<EmbeddingBridge::Arrival> arrival = Bridge().receive(kTickMilliseconds);
-    if (!arrival || !arrival->ended) continue;  // what it still writes is nobody's
+    if (!arrival || !arrival->ended) continue;  // drops the rest of its output
     pid_ = -1;
     exited_with_ = arrival->status;
     ending_ = arrival->how;

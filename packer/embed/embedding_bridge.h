@@ -1,7 +1,8 @@
-// How EmbeddingProcess reaches a process where none can be started from here: in WebAssembly.
+// Connects EmbeddingProcess to a process that the host starts: WebAssembly can start none.
 //
-// Idea: the host of the module starts it and passes bytes on (web/node/packer/embedder.ts). embedding_bridge.cc
-// implements EmbeddingProcess over these functions, in place of embedding_process.cc; everything above is the same.
+// Idea: the host of the module starts the process and passes bytes on (web/node/packer/embedder.ts).
+// embedding_bridge.cc implements EmbeddingProcess over these functions, in place of embedding_process.cc; everything
+// above is the same.
 //
 // Threads: one.
 #ifndef SHEAF_PACKER_EMBED_EMBEDDING_BRIDGE_H_
@@ -26,7 +27,7 @@ struct EmbeddingBridge {
     int status = 0;
   };
 
-  std::function<void(const std::string& command)> start;  // whatever was started before is over
+  std::function<void(const std::string& command)> start;  // any earlier process has ended
   std::function<void(ByteSpan bytes)> send;
   std::function<std::optional<Arrival>(int milliseconds)> receive;  // waits so long; nothing: neither came
   std::function<void()> close;                                      // its stdin

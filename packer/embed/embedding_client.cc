@@ -83,7 +83,8 @@ Status EmbeddingClient::Check(const EncoderInfo& info) const {
 Status EmbeddingClient::StartAgain(const std::string& reason, const std::string& page, const GoOn& go_on) {
   const std::string during = page.empty() ? std::string() : "; a passage of " + page + " was being embedded";
   const std::string way_out =
-      "; what it wrote to stderr may tell why. Vectors that arrived are in the cache: packing again goes on from there";
+      "; its output on stderr may give the reason. The cache has the vectors that arrived, so packing again continues "
+      "from there";
   process_ = nullptr;
   if (restarted_)
     return Error{ErrorCode::kInternal, Named() + " failed twice, the last time because " + reason + during + way_out};
@@ -229,7 +230,7 @@ Status EmbeddingClient::Embed(std::span<const EmbeddingItem> items, const Embedd
     return Error{ErrorCode::kInternal, Named() + " has failed before"};
   if (status.ok()) status = Run(this, items, calls).ToTheEnd();
   aborted_ = status.code() == ErrorCode::kAborted;
-  if (!status.ok()) process_ = nullptr;  // after an abort it may be at work on what nobody wants any more
+  if (!status.ok()) process_ = nullptr;  // after an abort it may still work on passages that are no longer wanted
   return status;
 }
 

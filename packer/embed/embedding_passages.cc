@@ -68,7 +68,7 @@ void PassageEmbedder::OpenCache(const std::string& folder) {
   if (cache.ok())
     cache_ = std::move(*cache);
   else
-    note_("vectors are not kept for the next time: " + cache.error().message);
+    note_("vectors are not cached: " + cache.error().message);
 }
 
 DocumentEncoder PassageEmbedder::document_encoder() const {
@@ -90,7 +90,7 @@ void PassageEmbedder::Finish() {
 
 // The passages under way.
 struct PassageEmbedder::Window {
-  struct Place {
+  struct PassageNumber {
     size_t page = 0, passage = 0;
   };
   std::span<const PageToEmbed> pages;
@@ -101,17 +101,17 @@ struct PassageEmbedder::Window {
   // New texts, each with all the passages that share it.
   std::vector<EmbeddingItem> items;
   std::vector<VectorKey> keys;
-  std::vector<std::vector<Place>> places;
+  std::vector<std::vector<PassageNumber>> shared_by;
   std::unordered_map<VectorKey, uint32_t, VectorKeyHash> known;
 
-  void Put(const Place& place, std::span<const float> row) {
-    std::copy(row.begin(), row.end(), rows[place.page].begin() + ptrdiff_t(place.passage * row.size()));
+  void Put(const PassageNumber& passage, std::span<const float> row) {
+    std::copy(row.begin(), row.end(), rows[passage.page].begin() + ptrdiff_t(passage.passage * row.size()));
     ++done;
   }
   void Forget() {
     items.clear();
     keys.clear();
-    places.clear();
+    shared_by.clear();
     known.clear();
   }
 };
@@ -152,9 +152,9 @@ Result<std::vector<PageFailure>> PassageEmbedder::Embed(std::span<const PageToEm
       if (is_new) {
         window.items.push_back(ItemOf(std::move(text)));
         window.keys.push_back(key);
-        window.places.emplace_back();
+        window.shared_by.emplace_back();
       }
-      window.places[at->second].push_back({p, i});
+      window.shared_by[at->second].push_back({p, i});
       if (window.items.size() == kEmbeddingWindow) SHEAF_RETURN_IF_ERROR(EmbedNew(&window, tell));
     }
   }
@@ -172,25 +172,27 @@ Status PassageEmbedder::EmbedNew(Window* window, const GoOn& go_on) {
   const size_t dimensions = info().dimensions;
   EmbeddingCalls calls;
   calls.go_on = go_on;
-  calls.page_of = [&](uint32_t item) { return window->pages[window->places[item].front().page].name; };
+  calls.page_of = [&](uint32_t item) { return window->pages[window->shared_by[item].front().page].name; };
   calls.answered = [&](std::span<const uint32_t> items, std::span<const float> rows) {
     std::vector<VectorKey> keys;
     for (size_t i = 0; i < items.size(); ++i) {
-      const std::vector<Window::Place>& places = window->places[items[i]];
-      for (const Window::Place& place : places) window->Put(place, rows.subspan(i * dimensions, dimensions));
+      const std::vector<Window::PassageNumber>& shared_by = window->shared_by[items[i]];
+      for (const Window::PassageNumber& passage : shared_by)
+        window->Put(passage, rows.subspan(i * dimensions, dimensions));
       ++stats_.embedded;
-      stats_.cached += places.size() - 1;
+      stats_.cached += shared_by.size() - 1;
       keys.push_back(window->keys[items[i]]);
     }
     if (cache_) {
       if (const Status stored = cache_->Store(keys, rows); !stored.ok())
-        note_("vectors are not kept for the next time: " + stored.error().message);
+        note_("vectors are not cached: " + stored.error().message);
     }
     go_on();  // shows that some are done; a no is said again to the encoder
   };
   calls.failed = [&](uint32_t item, const std::string& reason) {
-    for (const Window::Place& place : window->places[item]) {
-      PageFailure& failure = window->failures.try_emplace(place.page, PageFailure{place.page, 0, reason}).first->second;
+    for (const Window::PassageNumber& passage : window->shared_by[item]) {
+      PageFailure& failure =
+          window->failures.try_emplace(passage.page, PageFailure{passage.page, 0, reason}).first->second;
       ++failure.passages;
       ++stats_.failed;
       ++window->done;

@@ -22,6 +22,7 @@
 
 #include "base/result.h"
 #include "encode/wordpiece.h"
+#include "packer/embed/embedding_stats.h"
 #include "packer/embed/passage_encoder.h"
 #include "packer/embed/vector_cache.h"
 #include "search/bundle_builder.h"
@@ -30,13 +31,6 @@ namespace sheaf::packer {
 
 // Number of passages that are sorted by length and embedded together.
 inline constexpr size_t kEmbeddingWindow = 1024;
-
-struct EmbeddingStats {
-  uint64_t embedded = 0;  // by the encoder
-  uint64_t cached = 0;    // from the cache, or with the same text as an embedded one
-  uint64_t failed = 0;    // left without a vector
-  double seconds = 0;     // waiting for the encoder
-};
 
 struct PageToEmbed {
   PreparedPage* prepared = nullptr;
@@ -51,8 +45,8 @@ struct PageFailure {
 
 class PassageEmbedder {
  public:
-  // Opens the cache unless `cache_folder` is empty. `note` receives what does not stop the work: an unusable cache,
-  // an encoder that does not end cleanly. Error: a vocabulary that cannot be read.
+  // Opens the cache unless `cache_folder` is empty. `note` receives problems that do not stop the work: an unusable
+  // cache, an encoder that does not end cleanly. Error: a vocabulary that cannot be read.
   static Result<std::unique_ptr<PassageEmbedder>> Open(std::unique_ptr<PassageEncoder> encoder,
                                                        const std::string& cache_folder,
                                                        std::function<void(const std::string&)> note);

@@ -105,7 +105,7 @@ int Spawn(const std::string& command, int in, int out, pid_t* pid) {
 
 Result<std::unique_ptr<EmbeddingProcess>> EmbeddingProcess::Start(const std::string& command) {
   Pipe in, out;
-  if (!in.Open() || !out.Open()) return Error{ErrorCode::kInternal, "no pipe can be had: " + ErrnoText(errno)};
+  if (!in.Open() || !out.Open()) return Error{ErrorCode::kInternal, "no pipe can be opened: " + ErrnoText(errno)};
   for (int fd : {in.write, out.read}) ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
   pid_t pid = -1;
   if (const int error = Spawn(command, in.read, out.write, &pid); error != 0) {
@@ -161,7 +161,7 @@ Result<Frame> EmbeddingProcess::Receive(double seconds, const std::function<bool
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     ::poll(fds, 2, int(std::clamp<int64_t>(left + 1, 0, kTickMilliseconds)));
     if (fds[1].revents != 0 && !WriteSome()) {
-      // Still read what it wrote before it exited.
+      // Still read its output from before it exited.
       nobody_reads = true;
       deadline = std::min(deadline, After(kGraceSeconds));
     }
@@ -232,7 +232,7 @@ std::string EmbeddingProcess::Finish(double seconds) {
   if (pid_ < 0) return ending_;
   if (to_ >= 0) ::close(to_);
   to_ = -1;
-  // Discard what it still writes, so that it does not block on a full pipe.
+  // Discard the rest of its output, so that it does not block on a full pipe.
   const Clock::time_point deadline = After(seconds);
   while (!WaitForEnd(0)) {
     struct pollfd fd = {from_, POLLIN, 0};

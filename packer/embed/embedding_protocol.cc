@@ -167,7 +167,7 @@ Result<EncoderInfo> ReadReady(ByteSpan payload) {
                      (version == json.end()
                           ? "names none"
                           : "version " + version->dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 40)) +
-                     "; use versions of both that fit"};
+                     "; install versions of both that match"};
   }
   EncoderInfo info;
   ReadyReader read(json);

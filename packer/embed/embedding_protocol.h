@@ -34,7 +34,7 @@ struct Frame {
   std::vector<uint8_t> payload;
 };
 
-// What `ready` says. Everything is within the limits of the specification.
+// The facts of `ready`. Everything is within the limits of the specification.
 struct EncoderInfo {
   std::string name, hash, precision, space;
   uint32_t dimensions = 0;

@@ -3,8 +3,8 @@
 //     Caching answers > Expiry > Purging
 //     Purging drops everything at once.
 //
-// The page's title and the passage's heading path, each distinct part once, joined by " > "; a line
-// break; the passage's part of the page's text, of HTML's links the words alone. Without title and headings, only that part.
+// The page's title and the passage's heading path, each distinct part once, joined by " > "; a line break; the
+// passage's part of the page's text, of HTML's links the words alone. Without title and headings, only that part.
 #ifndef SHEAF_PACKER_EMBED_EMBEDDING_TEXT_H_
 #define SHEAF_PACKER_EMBED_EMBEDDING_TEXT_H_
 

@@ -1,7 +1,7 @@
-// What makes vectors of texts: a transformer somewhere else.
+// The interface to a transformer that makes vectors of texts.
 //
-// Idea: passages, cache and batches are the same whether the transformer runs in a child process
-// (embedding_client.h) or in the host that a module runs in. Only this interface is not.
+// Idea: the transformer runs in a child process (embedding_client.h) or in the host of a module. Behind this interface,
+// passages, cache and batches are the same for both.
 //
 // Threads: one.
 #ifndef SHEAF_PACKER_EMBED_PASSAGE_ENCODER_H_

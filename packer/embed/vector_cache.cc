@@ -121,7 +121,7 @@ Status VectorCache::OpenFile(std::string_view identity) {
   const uint64_t size = uint64_t(info.st_size);
   SHEAF_ASSIGN_OR_RETURN(const bool ours, HasHeader(size));
   if (!ours || size > max_bytes_) return StartAnew();
-  return ReadRecords(size);
+  return ReadEntries(size);
 }
 
 Result<bool> VectorCache::HasHeader(uint64_t size) const {
@@ -144,18 +144,18 @@ Status VectorCache::StartAnew() {
   return {};
 }
 
-// Reads the records up to the first incomplete one and truncates the file there.
-Status VectorCache::ReadRecords(uint64_t size) {
-  const size_t record = record_bytes();
-  const size_t batch = std::max<size_t>(kReadAtOnce / record, 1) * record;
+// Reads the entries up to the first incomplete one and truncates the file there.
+Status VectorCache::ReadEntries(uint64_t size) {
+  const size_t entry = entry_bytes();
+  const size_t batch = std::max<size_t>(kReadAtOnce / entry, 1) * entry;
   std::vector<uint8_t> bytes(batch);
   uint64_t offset = header_.size();
   for (bool whole = true; whole;) {
     const ssize_t got = ReadAt(fd_, offset, batch, bytes.data());
     if (got < 0) return Failure("cannot be read", errno);
     size_t at = 0;
-    for (; at + record <= size_t(got); at += record) {
-      if (LoadU64(&bytes[at + record - 8]) != Hash64(ByteSpan(&bytes[at], record - 8))) break;
+    for (; at + entry <= size_t(got); at += entry) {
+      if (LoadU64(&bytes[at + entry - 8]) != Hash64(ByteSpan(&bytes[at], entry - 8))) break;
       at_[{LoadU64(&bytes[at]), LoadU64(&bytes[at + 8])}] = offset + at;
     }
     offset += at;
@@ -170,8 +170,8 @@ Status VectorCache::ReadRecords(uint64_t size) {
 std::optional<std::vector<float>> VectorCache::Find(const VectorKey& key) const {
   const auto found = at_.find(key);
   if (found == at_.end()) return std::nullopt;
-  // Read and verify the record again: another process may have reset the file.
-  std::vector<uint8_t> bytes(record_bytes());
+  // Read and verify the entry again: another process may have reset the file.
+  std::vector<uint8_t> bytes(entry_bytes());
   if (ReadAt(fd_, found->second, bytes.size(), bytes.data()) != ssize_t(bytes.size())) return std::nullopt;
   const ByteSpan body = ByteSpan(bytes).first(bytes.size() - 8);
   if (LoadU64(&bytes[body.size()]) != Hash64(body)) return std::nullopt;
@@ -200,33 +200,33 @@ Status VectorCache::Store(std::span<const VectorKey> keys, std::span<const float
   off_ = !status.ok();
   if (off_)
     return Error{status.code(),
-                 PrintablePath(path_) + ": " + status.error().message + "; nothing more is stored there"};
+                 PrintablePath(path_) + ": " + status.error().message + "; no more vectors are stored there"};
   return {};
 }
 
-Status VectorCache::AppendLocked(std::span<const VectorKey> keys, std::span<const uint8_t> records) {
+Status VectorCache::AppendLocked(std::span<const VectorKey> keys, std::span<const uint8_t> entries) {
   FileLock lock(fd_);
   struct stat info;
   if (!lock.held() || ::fstat(fd_, &info) != 0) return Failure("cannot be locked", errno);
   uint64_t size = uint64_t(info.st_size);
-  if (size < header_.size() || size + records.size() > max_bytes_) {
+  if (size < header_.size() || size + entries.size() > max_bytes_) {
     SHEAF_RETURN_IF_ERROR(StartAnew());
     size = header_.size();
   }
   // Bytes left by a process that was killed while writing.
-  const uint64_t torn = (size - header_.size()) % record_bytes();
+  const uint64_t torn = (size - header_.size()) % entry_bytes();
   if (torn != 0 && ::ftruncate(fd_, off_t(size - torn)) != 0) return Failure("its torn end cannot be cut", errno);
   size -= torn;
   ssize_t wrote;
   do {
-    wrote = ::write(fd_, records.data(), records.size());
+    wrote = ::write(fd_, entries.data(), entries.size());
   } while (wrote < 0 && errno == EINTR);
-  if (wrote != ssize_t(records.size())) {
+  if (wrote != ssize_t(entries.size())) {
     const int why = wrote < 0 ? errno : ENOSPC;
     (void)!::ftruncate(fd_, off_t(size));
     return Failure("cannot be written", why);
   }
-  for (size_t i = 0; i < keys.size(); ++i) at_[keys[i]] = size + i * record_bytes();
+  for (size_t i = 0; i < keys.size(); ++i) at_[keys[i]] = size + i * entry_bytes();
   return {};
 }
 

@@ -1,7 +1,7 @@
-// Puts what a page includes into its text, before it is parsed.
+// Expands the includes of a page before it is parsed.
 //
-// Idea: every generator resolves includes before it reads a page's markup, line by line. So does this: a line that
-// includes something becomes the lines it stands for, and every line remembers which line of the page it came from.
+// Idea: every generator resolves includes before it reads a page's markup, line by line. This does the
+// same: a line with an include becomes the included lines, and every line keeps its line number in the page.
 //
 //   MkDocs      --8<-- "file:part"   {* file ln[1:3] hl[2] *}   {!file!}
 //   VitePress   <<< @/file#part{1,3-5}   <!--@include: file{3,}-->
@@ -13,10 +13,10 @@
 // include more, up to kMaxIncludeDepth; a file that includes itself is not read again.
 //
 // Invariants
-//  1. A line whose target is missing, outside or too large stays as it is, and `missing` says why.
+//  1. A line whose target is missing, outside or too large stays as it is, and `missing` has the reason.
 //  2. A page that includes nothing comes back unchanged, with `lines` empty.
 //
-// Cost: linear in the page and in what it includes.
+// Cost: linear in the page and its includes.
 #ifndef SHEAF_PACKER_INCLUDE_EXPAND_H_
 #define SHEAF_PACKER_INCLUDE_EXPAND_H_
 

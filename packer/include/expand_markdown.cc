@@ -14,12 +14,12 @@
 namespace sheaf::packer {
 namespace {
 
-// What a line includes.
+// The include of a line.
 struct Include {
-  enum Place : uint8_t {
+  enum Form : uint8_t {
     kText,   // Markdown as part of the page; lines as they are within a fence
     kFence,  // code in a fence of its own
-  } place = kText;
+  } form = kText;
   std::string_view target;
   std::string_view region;
   std::vector<LineRange> ranges;
@@ -75,7 +75,7 @@ bool ReadVariants(std::string_view line, Include* include) {
   const std::optional<std::string_view> inside = Enclosed(line, "{*", "*}");
   if (!inside || inside->empty()) return false;
   const size_t space = std::min(inside->find(' '), inside->size());
-  include->place = Include::kFence;
+  include->form = Include::kFence;
   include->target = inside->substr(0, space);
   if (const size_t at = inside->find(" ln["); at != inside->npos) {
     const std::string_view numbers = inside->substr(at + 4);
@@ -109,7 +109,7 @@ bool ReadCodeImport(std::string_view line, Include* include) {
     if (const size_t open = rest.rfind('['); open != rest.npos && open > 0) rest = TrimEnd(rest.substr(0, open));
   }
   const size_t brace = rest.find('{'), hash = rest.find('#');
-  include->place = Include::kFence;
+  include->form = Include::kFence;
   include->target = TrimEnd(rest.substr(0, std::min(brace, hash)));
   if (hash != rest.npos) {
     const std::string_view region = rest.substr(hash + 1);
@@ -158,7 +158,7 @@ bool ReadHelper(std::string_view line, Include* include) {
   std::string_view rest = Trim(inside->substr(space + 1));
   if (name == "playground" || name == "playpen") {
     rest = rest.substr(0, rest.find(' '));
-    include->place = Include::kFence;
+    include->form = Include::kFence;
   } else if (name != "include" && name != "rustdoc_include") {
     return false;
   }
@@ -308,7 +308,7 @@ class Expander {
     if (!lines || !out_.HasRoom(include.target, *lines)) return false;
     if (fenced) {
       out_.AddAll(prefix, *lines);
-    } else if (include.place == Include::kFence) {
+    } else if (include.form == Include::kFence) {
       out_.AddFence(prefix, include.language.empty() ? LanguageOf(include.target) : include.language, *lines);
     } else {
       return PutMarkdown(*file, include.target, *lines, prefix);
@@ -358,7 +358,7 @@ class Expander {
     return end - first;
   }
 
-  // Imports, and lines that use what was imported. True: the line is dealt with.
+  // Imports, and lines that use an import. True: the line is done.
   bool Mdx(std::string_view line, std::string_view words, const std::string& own, Imports* imports) {
     std::string name;
     Import import;
@@ -391,7 +391,7 @@ class Expander {
       if (found == imports.end() || !found->second.raw) continue;
       if (words[0] == '{' && close + 1 != words.size()) return false;
       Include include;
-      include.place = Include::kFence;
+      include.form = Include::kFence;
       include.target = found->second.target;
       // At the margin: the tags around are taken off.
       return Put(include, "", false);

@@ -150,7 +150,7 @@ class Expander {
   std::optional<std::vector<std::string>> SelectText(std::string_view target, const Options& options,
                                                      const IncludedFile& file) {
     const LineList all = ListLines(file.text);
-    const auto place = [&](std::string_view name, size_t otherwise) {
+    const auto line_of = [&](std::string_view name, size_t otherwise) {
       std::string_view number = Option(options, name);
       const bool from_end = number.starts_with('-');
       if (from_end) number.remove_prefix(1);
@@ -158,7 +158,7 @@ class Expander {
       const size_t value = std::stoul(std::string(number));
       return from_end ? all.size() - std::min(value, all.size()) : std::min(value, all.size());
     };
-    const size_t begin = place("start-line", 0), end = std::max(begin, place("end-line", all.size()));
+    const size_t begin = line_of("start-line", 0), end = std::max(begin, line_of("end-line", all.size()));
     std::string text;
     for (size_t i = begin; i < end; ++i) text.append(all[i]).push_back('\n');
     if (const std::string_view after = Option(options, "start-after"); !after.empty()) {

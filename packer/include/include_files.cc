@@ -38,7 +38,7 @@ std::string Normal(std::string_view path) {
   return normal.empty() ? "/" : normal;
 }
 
-// Hidden files may hold what is nobody's business (.env, .netrc, .git/config). Sites keep code in a few hidden folders.
+// Hidden files may hold secrets (.env, .netrc, .git/config). Sites keep code in a few hidden folders.
 bool IsHiddenPath(std::string_view path) {
   for (size_t at = 0; at <= path.size();) {
     const size_t end = std::min(path.find('/', at), path.size());
@@ -86,8 +86,8 @@ std::vector<std::string> IncludeFiles::Candidates(std::string_view target, const
 
 Result<const IncludedFile*> IncludeFiles::Find(std::string_view target, const std::string& from) {
   if (target.empty() || target.size() > kMaxTarget || target.find_first_of(std::string_view("\0\n", 2)) != target.npos)
-    return Error{ErrorCode::kInvalidArgument, "it is no path"};
-  if (target.find("://") != target.npos) return Error{ErrorCode::kInvalidArgument, "it lies on the web"};
+    return Error{ErrorCode::kInvalidArgument, "it is not a path"};
+  if (target.find("://") != target.npos) return Error{ErrorCode::kInvalidArgument, "it is an address on the web"};
   if (++includes_ > kMaxIncludes) {
     return Error{ErrorCode::kTooLarge, "the page includes more than " + std::to_string(kMaxIncludes) + " files"};
   }
@@ -109,7 +109,7 @@ Result<const IncludedFile*> IncludeFiles::Find(std::string_view target, const st
       return Error{ErrorCode::kInvalidArgument, "hidden files are not read"};
     }
     if (const auto known = files_.find(*resolved); known != files_.end()) return &known->second;
-    // A folder of that name is not what is meant.
+    // A folder of that name is not meant.
     Result<std::string> bytes = ReadFileBytes(*resolved, std::min(kMaxIncludedFile, kMaxRead - read_));
     if (bytes.code() == ErrorCode::kTooLarge) return bytes.error();
     if (!bytes.ok()) continue;
@@ -118,7 +118,9 @@ Result<const IncludedFile*> IncludeFiles::Find(std::string_view target, const st
     used_.insert(*resolved);
     return &files_.emplace(*resolved, IncludedFile{*resolved, std::move(decoded.text)}).first->second;
   }
-  if (outside) return Error{ErrorCode::kInvalidArgument, "it is not there, or outside what may be read"};
+  if (outside)
+    return Error{ErrorCode::kInvalidArgument,
+                 "it does not exist, or lies outside the folder that pages may include from"};
   return Error{ErrorCode::kNotFound, "there is no such file"};
 }
 

@@ -1,4 +1,4 @@
-// Finds and reads the files that a page includes, and never anything outside the folder it was given.
+// Finds and reads the files that a page includes, all within one folder.
 //
 // Idea: generators disagree about where a path begins: at the page's folder, at the folder of mkdocs.yml, at the
 // site's root. So a relative path is tried at the including file's folder, then at each folder above the page; a path
@@ -6,10 +6,10 @@
 // towards the page, then above. The first file that exists is meant.
 //
 // Within    Only regular files whose fully resolved path lies in `within` are read, and no hidden ones (.env,
-//           .git/config): a page may be anybody's, and what it includes becomes part of a bundle.
+//           .git/config): a page may be untrusted, and included text becomes part of a bundle.
 // Bounds    kMaxIncludes a page, kMaxIncludedFile bytes a file, kMaxIncludedText bytes a page; of a page that lies deep,
 //           the nearest 64 folders above it and the top.
-// Used      All paths that were looked at, so that a cache knows when a page must be made anew.
+// Used      All paths that were tried, so that a cache knows when to prepare a page again.
 //
 // One object serves one page, on one thread. Cost: one or two system calls a path that is tried, one read a file.
 #ifndef SHEAF_PACKER_INCLUDE_INCLUDE_FILES_H_
@@ -47,7 +47,7 @@ class IncludeFiles {
   IncludeFiles(IncludeRoots roots, std::string page);
 
   // `from`: the including file, a path that this object or its maker gave. The file stays valid for as long as this
-  // object. Errors name what is wrong, without the path: kNotFound, kInvalidArgument, kTooLarge.
+  // object. Errors give the reason, without the path: kNotFound, kInvalidArgument, kTooLarge.
   Result<const IncludedFile*> Find(std::string_view target, const std::string& from);
 
   // Counts text that goes into the page. False: it is too much.

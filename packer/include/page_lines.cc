@@ -78,7 +78,7 @@ ExpandedText PageLines::Take(std::string_view original) {
 std::string MissingNote(const std::vector<std::string>& missing) {
   constexpr size_t kNamed = 3;
   if (missing.empty()) return {};
-  std::string note = "it includes what is missing here: ";
+  std::string note = "it includes files that are missing: ";
   for (size_t i = 0; i < std::min(missing.size(), kNamed); ++i) note += (i > 0 ? ", " : "") + missing[i];
   if (missing.size() > kNamed) note += " and " + std::to_string(missing.size() - kNamed) + " more";
   return note;

@@ -1,4 +1,4 @@
-// What the two expanders share: the lines that come out, and what was missing.
+// The output of both expanders: the lines of the page, and its missing includes.
 #ifndef SHEAF_PACKER_INCLUDE_PAGE_LINES_H_
 #define SHEAF_PACKER_INCLUDE_PAGE_LINES_H_
 

@@ -1,4 +1,4 @@
-// Parts of an included file: ranges of lines, and what stands between marks in its comments.
+// Selects parts of an included file: ranges of lines, or the lines between marks in its comments.
 //
 // Three marks are known, each a line of its own: `ANCHOR: x` and `ANCHOR_END: x` (mdBook), `#region x` and
 // `#endregion x` (editors, VitePress), `--8<-- [start:x]` and `--8<-- [end:x]` (MkDocs' snippets).

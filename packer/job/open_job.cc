@@ -5,6 +5,7 @@
 
 #include "packer/base/progress.h"
 #include "packer/base/trim_memory.h"
+#include "packer/embed/embedding_passages.h"
 #include "packer/output/atomic_file.h"
 #include "packer/output/bundle_name.h"
 
@@ -26,7 +27,7 @@ BuildOptions BuildOptionsOf(const OpenedJob& job) {
   build.compression_level = options.level;
   build.passage_characters = options.passage_size;
   build.extra.emplace_back("packer", job.packer);
-  if (!options.rating.empty()) build.extra.emplace_back("safesearch", options.rating);
+  if (!options.safesearch.empty()) build.extra.emplace_back("safesearch", options.safesearch);
   return build;
 }
 
@@ -46,13 +47,13 @@ Result<LoadedEncoder> OpenTable(const PackOptions& options, const JobHost& host)
   return LoadEncoder(path);
 }
 
-Result<std::unique_ptr<PassageEmbedder>> OpenEmbedder(const EncoderOptions& options, const JobHost& host, TakeNote note,
+Result<std::unique_ptr<PassageEmbedder>> OpenEmbedder(const PackOptions& options, const JobHost& host, TakeNote note,
                                                       const GoOn& go_on) {
   SHEAF_ASSIGN_OR_RETURN(std::unique_ptr<PassageEncoder> encoder, host.start_encoder(options, note, go_on));
-  std::string cache = options.cache.empty() ? host.vector_cache : options.cache;
+  std::string cache = options.vector_cache.empty() ? host.vector_cache : options.vector_cache;
   if (cache.empty()) {
     note(
-        "vectors are not kept for the next time: neither XDG_CACHE_HOME nor HOME is set; name a folder with "
+        "vectors are not cached: neither XDG_CACHE_HOME nor HOME is set; name a folder with "
         "--vector-cache");
   }
   return PassageEmbedder::Open(std::move(encoder), cache == "none" ? "" : cache, std::move(note));
@@ -70,6 +71,11 @@ Result<BundleTarget> FileTarget(const PackOptions& options) {
   return target;
 }
 
+OpenedJob::OpenedJob() = default;
+OpenedJob::~OpenedJob() = default;
+OpenedJob::OpenedJob(OpenedJob&&) = default;
+OpenedJob& OpenedJob::operator=(OpenedJob&&) = default;
+
 DocumentEncoder OpenedJob::document_encoder() const {
   if (embedder) return embedder->document_encoder();
   DocumentEncoder made;
@@ -84,6 +90,7 @@ Result<OpenedJob> OpenJob(CheckedOptions checked, const JobHost& host, TakeNote 
                           const std::function<bool()>& cancelled) {
   OpenedJob job;
   job.options = std::move(checked.options);
+  job.source = std::move(checked.source);
   job.urls = std::move(checked.urls);
   job.pipeline = checked.pipeline;
   job.kind = checked.kind;
@@ -93,7 +100,7 @@ Result<OpenedJob> OpenJob(CheckedOptions checked, const JobHost& host, TakeNote 
   }
   if (job.kind == EncoderKind::kProcess) {
     const GoOn go_on = [&] { return !cancelled || !cancelled(); };
-    SHEAF_ASSIGN_OR_RETURN(job.embedder, OpenEmbedder(job.options.encoder, host, std::move(note), go_on));
+    SHEAF_ASSIGN_OR_RETURN(job.embedder, OpenEmbedder(job.options, host, std::move(note), go_on));
   }
   return job;
 }
@@ -119,7 +126,7 @@ Result<std::vector<uint8_t>> JobBuilder::Finish() {
   progress_->BeginStage("writing", 0);
   std::string_view last;
   Result<std::vector<uint8_t>> bundle = builder_.Finish([&](const char* stage, double share) {
-    // What the stage before left is not for this one: pages in flight, postings, k-means.
+    // Frees the memory of the stage before: pages in flight, postings, k-means.
     if (stage != std::exchange(last, stage)) TrimMemory();
     progress_->UpdateShare(stage, share);
     return !progress_->cancelled();

@@ -1,8 +1,8 @@
-// What every run of a job uses, opened once, so that whatever can fail early fails before the work begins.
+// Opens the parts that every run of a job uses, once, so that early failures come before the work begins.
 //
 //     CheckedOptions + JobHost + BundleTarget -> OpenJob -> JobBuilder a bundle
 //
-// The host is whoever runs the job: a process with an environment, or a module in JavaScript. The job reads no
+// The host runs the job: a process with an environment, or a module in JavaScript. The job reads no
 // environment variable and starts no process by itself.
 #ifndef SHEAF_PACKER_JOB_OPEN_JOB_H_
 #define SHEAF_PACKER_JOB_OPEN_JOB_H_
@@ -13,7 +13,6 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "packer/embed/embedding_passages.h"
 #include "packer/embed/passage_encoder.h"
 #include "packer/host/encoder_table.h"
 #include "packer/job/options.h"
@@ -25,12 +24,12 @@ namespace sheaf::packer {
 using TakeNote = std::function<void(const std::string& what)>;
 
 struct JobHost {
-  std::string packer;        // recorded in bundles: "sheaf-pack 0.1.0"
+  std::string packer;        // named in bundles: "sheaf-pack 0.1.0"
   std::string vector_cache;  // folder, where the options name none; empty: vectors are not kept
   // The path of the encoder table where the options name none. Error: kNotFound; the message says what to do.
   std::function<Result<std::string>()> find_table;
   // Starts the transformer that the options ask for. `note` may be called for as long as it lives.
-  std::function<Result<std::unique_ptr<PassageEncoder>>(const EncoderOptions&, TakeNote note, const GoOn& go_on)>
+  std::function<Result<std::unique_ptr<PassageEncoder>>(const PackOptions&, TakeNote note, const GoOn& go_on)>
       start_encoder;
 };
 
@@ -44,19 +43,28 @@ struct BundleTarget {
 // The file that the options name, replaced atomically (atomic_file.h). Errors: those of ResolveOutput.
 Result<BundleTarget> FileTarget(const PackOptions& options);
 
+class PassageEmbedder;
+class Progress;
+
 struct OpenedJob {
   PackOptions options;
+  SourceOptions source;
   UrlMapper urls;
   PipelineOptions pipeline;
   EncoderKind kind = EncoderKind::kNone;
   std::string packer;
   LoadedEncoder table;                        // with kStatic
   std::unique_ptr<PassageEmbedder> embedder;  // with kProcess
-  DocumentEncoder document_encoder() const;   // "static" and its space, too
+  OpenedJob();
+  ~OpenedJob();
+  OpenedJob(OpenedJob&&);
+  OpenedJob& operator=(OpenedJob&&);
+  DocumentEncoder document_encoder() const;  // "static" and its space, too
 };
 
-// Opens the encoder table or the transformer. `note` receives what does not stop the work; it may be called for as long
-// as the job lives. `cancelled` may be empty. Errors: kNotFound, what the table or the transformer says, kAborted.
+// Opens the encoder table or the transformer. `note` receives problems that do not stop the work; it may be called for
+// as long as the job lives. `cancelled` may be empty. Errors: kNotFound, those of the table or the transformer,
+// kAborted.
 Result<OpenedJob> OpenJob(CheckedOptions checked, const JobHost& host, TakeNote note,
                           const std::function<bool()>& cancelled);
 

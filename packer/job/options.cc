@@ -1,9 +1,9 @@
 #include "packer/job/options.h"
 
 #include <algorithm>
-#include <initializer_list>
-#include <string_view>
+#include <cctype>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "packer/base/printable.h"
@@ -20,32 +20,40 @@ constexpr size_t kMaxName = 200;  // of a transformer
 
 Error Bad(std::string what) { return {ErrorCode::kInvalidArgument, std::move(what)}; }
 
-Status CheckWord(const char* flag, const std::string& given, std::initializer_list<std::string_view> words) {
-  if (given.empty() || std::find(words.begin(), words.end(), given) != words.end()) return {};
-  std::string expected;
-  for (std::string_view word : words) expected += (expected.empty() ? "" : ", ") + std::string(word);
-  return Bad(std::string(flag) + " " + TerminalText(given) + ": expected one of " + expected);
-}
+// Holds each value to its rule, and keeps the first error.
+class ValueCheck {
+ public:
+  template <typename T>
+  void operator()(const OptionText&, const Any&, const T*) {}
 
-template <typename Number>
-Status CheckRange(const char* flag, Number given, Number least, Number most) {
-  if (given >= least && given <= most) return {};
-  return Bad(std::string(flag) + " " + std::to_string(given) + ": expected " + std::to_string(least) + " to " +
-             std::to_string(most));
-}
+  template <typename Number>
+  void operator()(const OptionText& text, const Between<Number>& rule, const Number* given) {
+    if (!(*given >= rule.least && *given <= rule.most))
+      Fail(text, std::to_string(*given), std::to_string(rule.least) + " to " + std::to_string(rule.most));
+  }
 
-// The command line checks these while it parses; other callers have them checked here.
-Status CheckValues(const PackOptions& options) {
-  SHEAF_RETURN_IF_ERROR(CheckWord("--safesearch", options.rating, {"none", "moderate", "strict"}));
-  SHEAF_RETURN_IF_ERROR(CheckWord("--encoder-precision", options.encoder.precision, {"fp32", "int8"}));
-  SHEAF_RETURN_IF_ERROR(CheckRange("--jobs", options.jobs, 0u, kMaxJobs));
-  SHEAF_RETURN_IF_ERROR(CheckRange("--passage-size", options.passage_size, kMinPassageSize, kMaxPassageSize));
-  SHEAF_RETURN_IF_ERROR(CheckRange("--level", options.level, kMinLevel, kMaxLevel));
-  SHEAF_RETURN_IF_ERROR(CheckRange("--encoder-timeout", options.encoder.timeout_seconds, kMinTimeout, kMaxTimeout));
-  if (options.vector_bits != 0 && options.vector_bits != 4 && options.vector_bits != 8)
-    return Bad("--vector-bits " + std::to_string(options.vector_bits) + ": expected 4, 8 or 0");
-  return {};
-}
+  // Other types hold no value without a word.
+  template <typename Value, typename T>
+  void operator()(const OptionText& text, const OneOf<Value>& rule, const T* given) {
+    if constexpr (!std::is_enum_v<T>) {
+      const auto is_given = [&](const auto& word) { return *given == word.second; };
+      if (std::any_of(rule.words.begin(), rule.words.end(), is_given)) return;
+      if constexpr (std::is_same_v<T, std::string>) {
+        if (!given->empty()) Fail(text, TerminalText(*given), "one of " + rule.Listed());
+      } else {
+        Fail(text, std::to_string(*given), "one of " + rule.Listed());
+      }
+    }
+  }
+
+  Status status() const { return status_; }
+
+ private:
+  void Fail(const OptionText& text, const std::string& given, const std::string& expected) {
+    if (status_.ok()) status_ = Bad(FlagOf(text.field) + " " + given + ": expected " + expected);
+  }
+  Status status_;
+};
 
 Status CheckNames(const PackOptions& options) {
   // A missing input folder is reported before a missing flag.
@@ -54,27 +62,20 @@ Status CheckNames(const PackOptions& options) {
     if (!value->empty()) continue;
     SHEAF_RETURN_IF_ERROR(CheckInputs(options.inputs));
     return Bad(std::string(flag) +
-               " is required: whose documentation it is, and which version. See: sheaf-pack pack --help");
+               " is required: the library that the pages document, and its version. See: sheaf-pack pack --help");
   }
   SHEAF_RETURN_IF_ERROR(CheckLibraryName(options.library));
   return CheckVersion(options.version);
 }
 
-}  // namespace
-
-EncoderKind EncoderOptions::kind() const {
-  if (encoder == "none") return EncoderKind::kNone;
-  if (encoder == "static" || (encoder.empty() && command.empty())) return EncoderKind::kStatic;
-  return EncoderKind::kProcess;
-}
-
-Status CheckEncoderOptions(const EncoderOptions& options) {
-  if (options.kind() != EncoderKind::kProcess) {
+// Checks that the options of encoders agree.
+Status CheckEncoder(const PackOptions& options) {
+  if (options.encoder_kind() != EncoderKind::kProcess) {
     const std::string encoder = options.encoder.empty() ? "static" : options.encoder;
-    if (!options.command.empty())
+    if (!options.encoder_command.empty())
       return Bad("--encoder-command goes with the name of a transformer, or without --encoder; got --encoder " +
                  encoder);
-    if (!options.precision.empty())
+    if (!options.encoder_precision.empty())
       return Bad("--encoder-precision goes with a transformer; name one with --encoder, such as all-MiniLM-L6-v2");
     return {};
   }
@@ -87,13 +88,39 @@ Status CheckEncoderOptions(const EncoderOptions& options) {
   return {};
 }
 
+}  // namespace
+
+EncoderKind PackOptions::encoder_kind() const {
+  if (encoder == "none") return EncoderKind::kNone;
+  if (encoder == "static" || (encoder.empty() && encoder_command.empty())) return EncoderKind::kStatic;
+  return EncoderKind::kProcess;
+}
+
+std::string FlagOf(std::string_view field) {
+  std::string flag = "--" + std::string(field);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::string ScriptOf(std::string_view field) {
+  std::string name;
+  bool is_upper = false;
+  for (const char c : field) {
+    if (c != '_') name += is_upper ? char(std::toupper(uint8_t(c))) : c;
+    is_upper = c == '_';
+  }
+  return name;
+}
+
 Result<CheckedOptions> CheckPackOptions(PackOptions options) {
-  SHEAF_RETURN_IF_ERROR(CheckValues(options));
+  ValueCheck values;
+  ForEachOption(&options, values);
+  SHEAF_RETURN_IF_ERROR(values.status());
   SHEAF_RETURN_IF_ERROR(CheckNames(options));
   CheckedOptions checked;
   SHEAF_ASSIGN_OR_RETURN(checked.urls, UrlMapper::Create(options.base_url, options.url_style));
   if (!options.own_urls_in.empty()) checked.urls.StayIn(options.own_urls_in);
-  if (Result<PathFilter> filter = PathFilter::Create(options.source.include, options.source.exclude); !filter.ok()) {
+  if (Result<PathFilter> filter = PathFilter::Create(options.include, options.exclude); !filter.ok()) {
     return filter.error();
   }
   PipelineOptions& pipeline = checked.pipeline;
@@ -104,9 +131,14 @@ Result<CheckedOptions> CheckPackOptions(PackOptions options) {
       pipeline.max_file_size > kMaxFileSizeCap) {
     return Bad("--max-file-size " + options.max_file_size + ": expected a size between 1 and 1G, such as 100M");
   }
-  SHEAF_RETURN_IF_ERROR(CheckEncoderOptions(options.encoder));
+  SHEAF_RETURN_IF_ERROR(CheckEncoder(options));
   if (options.jobs == 0) options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, kMaxJobs);
-  options.source.ignore_rules = !options.no_ignore;
+  checked.source = {.include = options.include,
+                    .exclude = options.exclude,
+                    .ignore_rules = !options.no_ignore,
+                    .folder_rules = options.ignore,
+                    .root = options.root,
+                    .includes_from = options.includes_from};
   pipeline.jobs = options.jobs;
   pipeline.passage_characters = options.passage_size;
   if (options.language.empty()) {
@@ -116,7 +148,7 @@ Result<CheckedOptions> CheckPackOptions(PackOptions options) {
   }
   pipeline.strict = options.strict;
   pipeline.honor_noindex = options.honor_noindex;
-  checked.kind = options.vector_bits == 0 ? EncoderKind::kNone : options.encoder.kind();
+  checked.kind = options.vector_bits == 0 ? EncoderKind::kNone : options.encoder_kind();
   checked.options = std::move(options);
   return checked;
 }

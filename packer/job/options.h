@@ -1,13 +1,17 @@
-// What is to be packed and how: plain values, checked before any work begins.
+// The options of packing: plain values, checked before any work begins.
 //
 //     command line, or the host of a module -> PackOptions -> CheckPackOptions -> CheckedOptions
 //
-// Messages call options by the names of their flags; a module's options are called alike.
+// Idea: options.inc declares each option once. The struct, the checks, the flags and the readers of JavaScript follow
+// from it, so an option has the same name everywhere. Messages give the name of the flag.
 #ifndef SHEAF_PACKER_JOB_OPTIONS_H_
 #define SHEAF_PACKER_JOB_OPTIONS_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -19,49 +23,81 @@
 namespace sheaf::packer {
 
 inline constexpr unsigned kMaxJobs = 256;
-inline constexpr uint32_t kMinPassageSize = 200, kMaxPassageSize = 4000;
-inline constexpr int kMinLevel = 1, kMaxLevel = 22;
 inline constexpr int kPackLevel = kUsualLevel;  // the default
-inline constexpr int kRoundsLevel = 3;          // of packing again and again
-inline constexpr double kMinTimeout = 0.1, kMaxTimeout = 86400;
+inline constexpr int kRoundsLevel = 3;          // the default of packing again and again
 
 enum class EncoderKind : uint8_t { kNone, kStatic, kProcess };
 
-struct EncoderOptions {
-  std::string encoder;    // as given: static, none, a model's name; empty: not given
-  std::string command;    // of the embedding process; empty: not given
-  std::string precision;  // fp32 or int8; empty: not given
-  double timeout_seconds = 120;
-  std::string cache;  // a folder, "none", or empty: the default
-
-  // Follows from the options given; a command alone asks for a process.
-  EncoderKind kind() const;
-};
-
 struct PackOptions {
   std::vector<std::string> inputs;
-  std::string library, version, title, output;
-  std::string rating;  // for safe search: none, moderate or strict; empty: not given
-  SourceOptions source;
-  bool no_ignore = false;  // rules `source.ignore_rules`
-  bool honor_noindex = false;
-  std::string base_url, own_urls_in;
-  UrlStyle url_style = UrlStyle::kDefault;
-  unsigned jobs = 0;                                  // at most kMaxJobs; 0: as many as there are cores
-  std::string memory = "1G", max_file_size = "100M";  // see ParseBytes
-  GraphMode graph = GraphMode::kAuto;
-  uint32_t vector_bits = 4;  // 4, 8, or 0: no vectors
-  EncoderOptions encoder;
-  std::string encoder_table;    // a file; empty: the host finds it
-  uint32_t passage_size = 800;  // characters
-  int level = kPackLevel;       // of zstd
-  std::string language;         // a tag or "none" (page_language.h); empty: what most pages name
-  bool strict = false;          // stop at the first file that fails
+#define SHEAF_OPTION(type, field, initial, rule, value, group, help) type field{initial};
+#include "packer/job/options.inc"
+
+  // Follows from the options given; a command alone asks for a process.
+  EncoderKind encoder_kind() const;
 };
+
+// ---- the table of options -------------------------------------------------------------------
+
+// Rules for values. Texts with words may also be empty: not given.
+struct Any {};
+template <typename Number>
+struct Between {
+  Between(Number lowest, Number highest) : least(lowest), most(highest) {}
+  Number least, most;
+};
+template <typename Value>
+struct OneOf {
+  using Word = std::pair<std::string_view, Value>;
+  template <size_t count>
+  explicit OneOf(const std::pair<std::string_view, Value> (&of)[count]) : words(of) {}
+  std::span<const Word> words;
+  std::string Listed() const {  // "none, moderate, strict"
+    std::string listed;
+    for (const Word& word : words) listed.append(listed.empty() ? "" : ", ").append(word.first);
+    return listed;
+  }
+};
+
+std::string FlagOf(std::string_view field);    // --url-style of url_style
+std::string ScriptOf(std::string_view field);  // urlStyle of url_style, its name in JavaScript
+
+struct OptionText {
+  const char *field, *value, *group, *help;  // as in options.inc
+};
+
+// Calls visit(text, rule, pointer to the field) for every option, in the order of the help.
+template <typename Visit>
+void ForEachOption(PackOptions* options, Visit&& visit) {
+  using Word = std::pair<std::string_view, std::string_view>;
+  static constexpr Word kSafeSearch[] = {{"none", "none"}, {"moderate", "moderate"}, {"strict", "strict"}};
+  static constexpr Word kPrecisions[] = {{"fp32", "fp32"}, {"int8", "int8"}};
+  static constexpr std::pair<std::string_view, FolderRules> kFolderRules[] = {{"own", FolderRules::kOwn},
+                                                                              {"openground", FolderRules::kOpenGround}};
+  static constexpr std::pair<std::string_view, UrlStyle> kUrlStyles[] = {
+      {"html", UrlStyle::kHtml}, {"clean", UrlStyle::kClean}, {"dir", UrlStyle::kDir}, {"keep", UrlStyle::kKeep}};
+  static constexpr std::pair<std::string_view, uint32_t> kVectorBits[] = {{"4", 4}, {"8", 8}, {"0", 0}};
+  static constexpr std::pair<std::string_view, GraphMode> kGraphModes[] = {
+      {"auto", GraphMode::kAuto}, {"always", GraphMode::kAlways}, {"never", GraphMode::kNever}};
+  static constexpr char kNames[] = "Options", kSources[] = "What is packed", kAddresses[] = "Addresses",
+                        kIndex[] = "The index", kRunning[] = "Running";
+#define SHEAF_OPTION(type, field, initial, rule, value, group, help) \
+  visit(OptionText{#field, value, group, help}, rule, &options->field);
+#include "packer/job/options.inc"
+}
+
+// Former names, for a message that gives the present one.
+struct FormerName {
+  const char *former, *field;
+};
+inline constexpr FormerName kFormerNames[] = {{"hnsw", "graph"}, {"rating", "safesearch"}};
+
+// ---- checks ---------------------------------------------------------------------------------
 
 // Options that agree with one another, and what follows from them.
 struct CheckedOptions {
   PackOptions options;  // with the number of jobs
+  SourceOptions source;
   UrlMapper urls;
   PipelineOptions pipeline;
   EncoderKind kind = EncoderKind::kNone;  // kNone without vector bits, too
@@ -69,8 +105,6 @@ struct CheckedOptions {
 
 // Errors are mistakes of the user, each naming its flag: kInvalidArgument, and those of CheckInputs.
 Result<CheckedOptions> CheckPackOptions(PackOptions options);
-// Checks that the options agree. Error: kInvalidArgument.
-Status CheckEncoderOptions(const EncoderOptions& options);
 
 }  // namespace sheaf::packer
 

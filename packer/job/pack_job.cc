@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "packer/contents/contents.h"
+#include "packer/embed/embedding_passages.h"
 #include "packer/pipeline/pipeline.h"
 #include "packer/source/source.h"
 
@@ -36,7 +37,7 @@ Packed PackJob::Run() {
 Status PackJob::Pack(Packed* packed) {
   PackReport& report = packed->report;
   SHEAF_ASSIGN_OR_RETURN(SourceList list,
-                         FindSources(job_.options.inputs, job_.options.source, [&] { return progress_.cancelled(); }));
+                         FindSources(job_.options.inputs, job_.source, [&] { return progress_.cancelled(); }));
   OrderByContents(&list);
   report.stage = PackStage::kPacking;
   report.root = list.root;
@@ -47,16 +48,18 @@ Status PackJob::Pack(Packed* packed) {
 
   if (job_.pipeline.finds_language) job_.pipeline.language = FindLanguage(&list);
 
-  const auto remark = [&](const Remark& said, bool is_problem) {
-    if (observer_.remark) observer_.remark(said, is_problem);
-  };
+  const PackTools tools = {.urls = job_.urls,
+                           .options = job_.pipeline,
+                           .progress = &progress_,
+                           .encoder = job_.table.encoder.get(),
+                           .embedder = job_.embedder.get(),
+                           .report = observer_.remark};
   std::optional<JobBuilder> builder;
   PackSummary summary;
   do {
     job_.pipeline.marked_only = summary.again.value_or(false);
     builder.emplace(job_, target_.scratch_folder, PlanMemory(job_.pipeline.memory), &progress_);
-    summary = PackPages(list, job_.urls, job_.pipeline, job_.table.encoder.get(), builder->get(), &progress_, remark,
-                        job_.embedder.get());
+    summary = PackPages(list, tools, builder->get());
   } while (summary.again && !summary.fatal);
   if (job_.embedder && !summary.fatal) job_.embedder->Finish();  // else it is killed
   report.pages = summary.pages;

@@ -2,12 +2,12 @@
 //
 //     PackJob::Open -> Run, the bundle in memory -> Write, where a file is wanted
 //
-// The observer is told what comes up and how far the run is, and asked whether it is cancelled: while folders are
-// walked, before every page, between batches of passages that a transformer embeds, at every read and write of the
-// scratch file, and in the stages that make the bundle. A page under way is finished first.
+// The observer gets remarks and progress. The run asks it whether to stop: while it walks folders, before every page,
+// between batches of passages that a transformer embeds, at every read and write of the scratch file, and while it
+// makes the bundle. It finishes the page under way first.
 //
 // Invariants
-//  1. A run that fails or is cancelled leaves no file behind, and an older bundle alone.
+//  1. A run that fails or is cancelled leaves no file behind and does not touch an older bundle.
 //  2. All callbacks come on the caller's thread.
 #ifndef SHEAF_PACKER_JOB_PACK_JOB_H_
 #define SHEAF_PACKER_JOB_PACK_JOB_H_

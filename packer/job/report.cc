@@ -1,15 +1,21 @@
 #include "packer/job/report.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "packer/base/printable.h"
 #include "packer/base/progress.h"
+#include "packer/pipeline/pipeline.h"
 
 namespace sheaf::packer {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+std::string Dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
+
+Json ErrorJson(const Error& error) { return {{"code", ErrorCodeName(error.code)}, {"message", error.message}}; }
 
 // ", such as draft.html: it holds no text"
 std::string FirstLeftOut(const std::vector<Remark>& notes) {
@@ -39,7 +45,7 @@ Json ListOf(const std::vector<PassedOver>& folders) {
 }
 
 Json FailureJson(const PackReport& report) {
-  Json json = {{"ok", false}, {"error", JsonOf(*report.error)}};
+  Json json = {{"ok", false}, {"error", ErrorJson(*report.error)}};
   if (report.stage == PackStage::kPacking) {
     json["skipped"] = ListOf(report.problems);
     json["notes"] = ListOf(report.notes);
@@ -68,16 +74,16 @@ double PassagesPerSecond(const EmbeddingStats& stats) {
   return stats.seconds > 0 ? double(stats.embedded) / stats.seconds : 0;
 }
 
-std::string Dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
+std::string JsonOf(const Error& error, int indent) {
+  return Dump({{"ok", false}, {"error", ErrorJson(error)}}, indent);
+}
 
-Json JsonOf(const Error& error) { return {{"code", ErrorCodeName(error.code)}, {"message", error.message}}; }
-
-Json JsonOf(const PackReport& report) {
-  if (report.error) return FailureJson(report);
+std::string JsonOf(const PackReport& report, int indent) {
+  if (report.error) return Dump(FailureJson(report), indent);
   const double seconds = std::max(report.seconds, 1e-9);
   const EmbeddingStats& embedding = report.embedding;
   const auto text = [](const std::string& value) { return value.empty() ? Json() : Json(value); };
-  return {
+  const Json json = {
       {"ok", true},
       {"output", report.output},
       {"library", report.library},
@@ -114,9 +120,10 @@ Json JsonOf(const PackReport& report) {
       {"inPart", ListOf(report.problems, /*packed=*/true)},
       {"notes", ListOf(report.notes)},
   };
+  return Dump(json, indent);
 }
 
-Json JsonOf(const RoundReport& report) {
+std::string JsonOf(const RoundReport& report, int indent) {
   Json json = {{"ok", !report.error}, {"round", report.round}};
   Json& seconds = json["seconds"];
   if (report.listing_seconds) seconds["listing"] = *report.listing_seconds;
@@ -137,11 +144,11 @@ Json JsonOf(const RoundReport& report) {
     json["written"] = report.written;
   }
   if (report.written) json["bundleBytes"] = report.bundle_bytes;
-  if (report.error) json["error"] = JsonOf(*report.error);
+  if (report.error) json["error"] = ErrorJson(*report.error);
   json["skipped"] = ListOf(report.problems);
   json["inPart"] = ListOf(report.problems, /*packed=*/true);
   json["notes"] = ListOf(report.notes);
-  return json;
+  return Dump(json, indent);
 }
 
 }  // namespace sheaf::packer

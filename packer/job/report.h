@@ -1,4 +1,4 @@
-// What a job reports when it has ended: plain values, and the same as JSON.
+// The reports of jobs: plain values, and the same as JSON.
 //
 // The JSON of `pack` and of each round of `watch` is an interface that other programs read (web/node/packer); its
 // members only grow in number.
@@ -6,19 +6,19 @@
 #define SHEAF_PACKER_JOB_REPORT_H_
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "packer/embed/embedding_passages.h"
-#include "packer/pipeline/page_cache.h"
-#include "packer/pipeline/pipeline.h"
+#include "packer/embed/embedding_stats.h"
+#include "packer/pipeline/round_changes.h"
 #include "packer/source/source.h"
-#include "search/bundle_builder.h"
+#include "search/document_encoder.h"
 
 namespace sheaf::packer {
+
+struct PackSummary;  // pipeline/pipeline.h
 
 enum class PackStage : uint8_t { kListing, kPacking, kWriting };
 
@@ -43,7 +43,7 @@ struct PackReport {
   std::vector<Remark> problems, notes;
 };
 
-// What came of one round (rounds.h).
+// The result of one round (rounds.h).
 struct RoundReport {
   uint64_t round = 0;  // from 1
   std::optional<Error> error;
@@ -62,13 +62,12 @@ struct RoundReport {
 // The error of a run that found or packed nothing, with the most likely reason: kNotFound.
 Error NothingPacked(const SourceList& list, const PackSummary& summary);
 
-// {"code": "NOT_FOUND", "message": "…"}
-nlohmann::ordered_json JsonOf(const Error& error);
-// {"ok": true, …}; or {"ok": false, "error": …}, with what was skipped if it failed while packing.
-nlohmann::ordered_json JsonOf(const PackReport& report);
-nlohmann::ordered_json JsonOf(const RoundReport& report);
-// Text that is not UTF-8 has its wrong bytes replaced. `indent` below 0: on one line.
-std::string Dump(const nlohmann::ordered_json& json, int indent);
+// JSON, in which U+FFFD replaces bytes that are not UTF-8. `indent` below 0: on one line.
+// {"ok": false, "error": {"code": "NOT_FOUND", "message": "…"}}
+std::string JsonOf(const Error& error, int indent = -1);
+// {"ok": true, …}; or as an error, with the skipped files if it failed while packing.
+std::string JsonOf(const PackReport& report, int indent = -1);
+std::string JsonOf(const RoundReport& report, int indent = -1);
 
 // Of a transformer; 0 when it embedded nothing.
 double PassagesPerSecond(const EmbeddingStats& stats);

@@ -5,6 +5,7 @@
 
 #include "packer/base/trim_memory.h"
 #include "packer/contents/contents.h"
+#include "packer/embed/embedding_passages.h"
 #include "packer/source/source.h"
 
 namespace sheaf::packer {
@@ -51,7 +52,7 @@ RoundReport Rounds::Round(const PackObserver& observer) {
 Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundReport* report) {
   const Clock listing;
   SHEAF_ASSIGN_OR_RETURN(SourceList list,
-                         FindSources(job_.options.inputs, job_.options.source, [&] { return progress->cancelled(); }));
+                         FindSources(job_.options.inputs, job_.source, [&] { return progress->cancelled(); }));
   OrderByContents(&list);
   report->listing_seconds = listing.seconds();
   // Keep the cache: a site generator that empties the folder is about to refill it.
@@ -87,13 +88,16 @@ Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundRepor
 
 Status Rounds::PackInto(std::optional<JobBuilder>* builder, const SourceList& list, const PackObserver& observer,
                         Progress* progress, PackSummary* summary) {
-  const auto remark = [&](const Remark& said, bool is_problem) {
-    if (observer.remark) observer.remark(said, is_problem);
-  };
+  const PackTools tools = {.urls = job_.urls,
+                           .options = job_.pipeline,
+                           .progress = progress,
+                           .encoder = job_.table.encoder.get(),
+                           .embedder = job_.embedder.get(),
+                           .cache = cache_.get(),
+                           .report = observer.remark};
   const auto run = [&]() -> Status {
     builder->emplace(job_, target_.scratch_folder, plan_, progress);
-    *summary = PackPages(list, job_.urls, job_.pipeline, job_.table.encoder.get(), (*builder)->get(), progress, remark,
-                         job_.embedder.get(), cache_.get());
+    *summary = PackPages(list, tools, (*builder)->get());
     if (!summary->fatal) return {};
     usable_ = !job_.embedder || summary->fatal->code == ErrorCode::kAborted;
     return *summary->fatal;

@@ -1,13 +1,13 @@
-// Packs the same sources again and again, and prepares only what changed.
+// Packs the same sources again and again, and prepares only changed pages.
 //
 // Idea: prepared pages stay in memory (page_cache.h), so a round costs listing the files, preparing the changed pages
-// and writing the bundle. The caller says when to look; this class watches nothing.
+// and writing the bundle. The caller starts each round; this class watches no files.
 //
 // Invariants
 //  1. A bundle has the same bytes as a PackJob makes of the same files and options. One exception: a page that can no
 //     longer be read or parsed keeps its last good version.
 //  2. The target is written only when something changed; a round that fails or is cancelled leaves it alone, and the
-//     next one makes up for it.
+//     next one writes the missing changes.
 //
 // Threads: one. Memory: half of the options' keeps pages from round to round.
 #ifndef SHEAF_PACKER_JOB_ROUNDS_H_

@@ -4,7 +4,7 @@
 // target's name in one step. A process that has the old bundle open keeps reading it; opening the
 // name gives either the old one or the new one. The temporary file is removed on every exit, also
 // by SIGINT, SIGTERM and SIGHUP (base/signals.h). (SIGKILL or a power cut may leave a file
-// `.sheaf-XXXXXX.tmp` behind, which nothing reads.)
+// `.sheaf-XXXXXX.tmp` behind, which no program reads.)
 //
 // Invariant: at most one temporary file exists at a time in the process.
 #ifndef SHEAF_PACKER_OUTPUT_ATOMIC_FILE_H_

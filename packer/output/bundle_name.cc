@@ -28,7 +28,7 @@ Status CheckLibraryName(std::string_view name) {
       continue;
     }
     if (at_start && !IsLetterOrDigit(c) && c != '_') {
-      return refuse("has a part that begins with something else than a letter, a digit or '_'");
+      return refuse("has a part that does not begin with a letter, a digit or '_'");
     }
     if (!IsLetterOrDigit(c) && std::string_view("._-+").find(c) == std::string_view::npos) {
       return refuse("holds a character other than letters, digits and . _ - + / (and @ in front)");

@@ -10,10 +10,10 @@
 
 namespace sheaf::packer {
 
-// "what: No space left on device; make room or choose another place with -o"
+// "what: No space left on device; free some, or name a file on another disk with -o"
 inline Error Failure(const std::string& what, int error) {
   std::string why = ErrnoText(error);
-  if (error == ENOSPC || error == EDQUOT) why += "; make room or choose another place with -o";
+  if (error == ENOSPC || error == EDQUOT) why += "; free some, or name a file on another disk with -o";
   return Error{ErrorCode::kInvalidArgument, what + ": " + why};
 }
 

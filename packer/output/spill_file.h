@@ -1,4 +1,4 @@
-// Scratch space on disk for what does not fit in a builder's memory.
+// Scratch space on disk for postings that do not fit in a builder's memory.
 #ifndef SHEAF_PACKER_OUTPUT_SPILL_FILE_H_
 #define SHEAF_PACKER_OUTPUT_SPILL_FILE_H_
 

@@ -1,8 +1,8 @@
 // The parsers: one page's text in, a Document out.
 //
-// Each format has a folder; parse/shared holds what several of them need. `source` is UTF-8 text (base/charset.h);
-// `path` names the file in messages and gives the title of last resort. Errors: kTooLarge (caps), kInvalidArgument
-// (a notebook that is not JSON).
+// Each format has a folder; parse/shared holds the parts that several of them need. `source` is UTF-8 text
+// (base/charset.h); `path` names the file in messages and gives the title of last resort. Errors: kTooLarge (caps),
+// kInvalidArgument (a notebook that is not JSON).
 #ifndef SHEAF_PACKER_PARSE_PARSE_H_
 #define SHEAF_PACKER_PARSE_PARSE_H_
 
@@ -25,8 +25,8 @@ Result<Document> ParseText(std::string_view source, std::string_view path);
 // Chooses by the extension of `path` (.md .mdx .rst .txt .html .htm .ipynb, any case) after
 // decoding the bytes to UTF-8 (BOM dropped, Latin-1 tolerated with a warning, UTF-16 with BOM
 // converted, NUL bytes and other control characters replaced by spaces; a file with many NUL bytes
-// and no BOM is refused as binary, kInvalidArgument). What a Markdown or RST page includes is read through `includes`
-// (packer/include/expand.h); null: nothing is. A missing target is a warning.
+// and no BOM is refused as binary, kInvalidArgument). Includes of a Markdown or RST page are read through `includes`
+// (packer/include/expand.h); null: none are read. A missing target is a warning.
 Result<Document> ParseFile(std::string_view bytes, std::string_view path, IncludeFiles* includes = nullptr,
                            const LinkAddress& address = {});
 

@@ -38,7 +38,7 @@ Result<Document> Parse(std::string_view text, std::string_view path, const std::
                    "\"; expected .md, .mdx, .rst, .txt, .html, .htm or .ipynb: rename or exclude it"};
 }
 
-// Lines of the page for lines of its text with what it includes.
+// Maps lines of the expanded text to lines of the page.
 void PutLinesRight(const std::vector<uint32_t>& lines, Document* document) {
   if (lines.empty()) return;
   for (Block& block : document->blocks) {

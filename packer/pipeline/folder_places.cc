@@ -31,7 +31,7 @@ void FolderPlaces::Note(std::string_view path, const std::string& title) {
     folder.remove_suffix(1);
     titles_[std::string(folder)] = title;
   } else {
-    // `guide.md` is about what is in `guide/`, unless that has an index.
+    // `guide.md` names the folder `guide/`, unless that has an index.
     titles_.emplace(path.substr(0, std::max(path.rfind('.'), folder.size())), title);
   }
 }

@@ -1,7 +1,8 @@
-// Where pages stand that do not say so themselves: where a table of contents lists them, else in their folders.
+// Derives the place of pages that state none: from a table of contents that lists them, else from their folders.
 //
-// Idea: a chapter is called as the table says, else as its page is titled, which is known if that came before. A folder is called as its index page is titled, or the page beside it of the same name; else by its own name, in
-// words. Folders that hold every page say nothing.
+// Idea: a chapter has the name of its entry in the table, else the title of its page, if that page came before. A
+// folder has the title of its index page, or of the page beside it with the same name; else its own name, in words.
+// Folders that hold every page have no name.
 //
 // A folder's index is listed before its other pages (source/source.h), so its title is known in time.
 // Cost: a title a folder.

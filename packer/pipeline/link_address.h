@@ -1,7 +1,7 @@
-// Where a link in a page's text leads, as it is written for readers elsewhere (TextLink).
+// Makes the target of a link an address that readers elsewhere can follow (TextLink).
 //
-// Idea: a path that stays within the root is the address of the page there, whatever the style of addresses; a fragment
-// stays. Other addresses stay as they are, made absolute where the base URL tells how.
+// Idea: a path that stays within the root is the address of the page there, in any style of addresses; a fragment
+// stays. Other addresses stay, made absolute by the base URL if there is one.
 //
 // Invariant: the result is empty or harmless: it has no scheme but http and https, and no character that would end a
 // link in Markdown.

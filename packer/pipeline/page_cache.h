@@ -8,7 +8,7 @@
 //     else read, hash ─▶ hash unchanged ─▶ the cached page
 //                      └▶ prepare ───────▶ the new page; if that fails, the last good one and the reason
 //
-// What a page includes counts as its own: all paths that it looked at are compared by their stamps.
+// Included files count as part of the page: all paths that it tried are compared by their stamps.
 //
 // If a file changed less than two seconds before its stamp is taken, the stamp proves nothing: the file may
 // change again without a new time. Such a file is read again in the next round.
@@ -30,6 +30,7 @@
 
 #include "base/result.h"
 #include "packer/pipeline/prepare_file.h"
+#include "packer/pipeline/round_changes.h"
 #include "packer/source/source.h"
 
 namespace sheaf::packer {
@@ -45,15 +46,6 @@ struct FileStamp {
 struct KeptFile {
   PreparedFilePtr prepared;
   std::optional<Error> problem;
-};
-
-// What changed since the previous round.
-struct RoundChanges {
-  uint64_t added = 0, changed = 0, removed = 0;
-  uint64_t prepared = 0;    // read and prepared, whether they changed or not
-  uint64_t kept_pages = 0;  // in memory, for the next round
-  uint64_t kept_bytes = 0;
-  bool any() const { return added + changed + removed > 0; }
 };
 
 class PageCache {
@@ -81,7 +73,7 @@ class PageCache {
   struct Entry {
     FileStamp stamp;
     std::vector<Include> includes;
-    uint64_t own_hash = 0, hash = 0;  // of the file, and with what it includes
+    uint64_t own_hash = 0, hash = 0;  // of the file, and of it with its includes
     PreparedFilePtr prepared;         // null if there was no room
     uint64_t bytes = 0;               // counted towards the limit
     bool seen = false;                // in this round, or the last one

@@ -9,6 +9,7 @@
 #include "packer/parse/parse.h"
 #include "packer/pipeline/prepare_file.h"
 #include "packer/pipeline/recognise_language.h"
+#include "text/analyzer.h"
 
 namespace sheaf::packer {
 namespace {
@@ -17,7 +18,7 @@ constexpr size_t kPages = 400;          // spread over the list
 constexpr size_t kLeastNaming = 10;     // one page in so many has to name a language
 constexpr size_t kPagesRead = 40;       // where those name no language
 constexpr size_t kPageBytes = 1 << 17;  // of each, and of its words
-// What begins with data (a notebook's pictures, a page's styles) is read on.
+// A file that begins with data (a notebook's pictures, a page's styles) is read further.
 constexpr size_t kLeastProse = 2000;
 constexpr size_t kLongPageBytes = size_t(8) << 20;
 constexpr size_t kLongPagesBytes = size_t(64) << 20;  // of all such pages
@@ -65,7 +66,8 @@ std::string Primary(std::string_view tag) {
   return primary;
 }
 
-// Whether a tag in front matter can be meant: `language` is a program's there as often, and any three letters are a code.
+// Whether a tag in front matter can be meant: `language` is a program's there as often, and any three letters are a
+// code.
 bool IsHuman(std::string_view tag) {
   if (!IsTag(tag)) return false;
   if (tag.find('-') == 3) return tag.size() == 6 || tag.size() == 8;  // a country or a script follows
@@ -119,7 +121,7 @@ std::vector<const SourceFile*> Spread(const SourceList& list, size_t most) {
   return files;
 }
 
-// Empty if it cannot be read: whoever packs it says so.
+// Empty if it cannot be read: packing reports that.
 std::string Beginning(const SourceFile& file, size_t bytes) {
   std::ifstream stream(file.path, std::ios::binary);
   std::string head(bytes, '\0');
@@ -128,7 +130,7 @@ std::string Beginning(const SourceFile& file, size_t bytes) {
   return head;
 }
 
-// The tag of what the pages are written in, with a note if it is another than English; empty if it is not sure.
+// The tag of the language that the pages are written in, with a note unless it is English; empty if it is not sure.
 std::string Recognise(SourceList* list, std::string_view naming) {
   std::vector<std::string> pages;
   uint64_t left = kLongPagesBytes;
@@ -152,8 +154,8 @@ std::string Recognise(SourceList* list, std::string_view naming) {
   if (!found.tag.empty() && found.tag != "en") {
     list->notes.push_back(
         {"language", std::string(naming) + ", and " + std::to_string(found.pages) + " of " +
-                         std::to_string(found.judged) + " pages that were looked at are in '" + found.tag +
-                         "': packed as that; --language, or <html lang> in the pages, says otherwise"});
+                         std::to_string(found.judged) + " pages that were read for it are in '" + found.tag +
+                         "': packed in that language; --language, or <html lang> in the pages, overrides it"});
   }
   return found.tag;
 }

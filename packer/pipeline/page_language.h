@@ -1,11 +1,11 @@
-// Which language documentation is in, and what of it the analysis knows.
+// Chooses the language of a bundle, and the rules of analysis for it.
 //
-// Idea: a bundle has one language, since a word has one set of keys. It is what --language names, or else what most pages
-// say of themselves if a tenth of them do, or else what they are written in; pages of other languages are searched by
-// words as they are written, as always.
+// Idea: a bundle has one language, since a word has one set of keys. It is the language of --language, or else the one
+// that most pages name if a tenth of them name any, or else the one they are written in. Words of pages in other
+// languages are found in their exact form.
 //
-// Cost: reads the first bytes of a few hundred files; if hardly any names a language, it parses 40, 128 kB of each, and up
-// to 8 MB of those that begin with data.
+// Cost: reads the first bytes of a few hundred files; if hardly any names a language, it parses 40, 128 kB of each, and
+// up to 8 MB of those that begin with data.
 #ifndef SHEAF_PACKER_PIPELINE_PAGE_LANGUAGE_H_
 #define SHEAF_PACKER_PIPELINE_PAGE_LANGUAGE_H_
 
@@ -14,14 +14,14 @@
 
 #include "base/result.h"
 #include "packer/source/source.h"
-#include "text/analyzer.h"
+#include "text/language.h"
 
 namespace sheaf::packer {
 
 struct PageLanguage {
   Language analysis = Language::kEnglish;  // kNone: terms are their own stems, without keys
   std::string tag = "en";                  // BCP 47; "none"
-  bool found = false;                      // by the pages, not said by who packs them
+  bool found = false;                      // by the pages, not given by --language
 };
 
 // The part of a page that may name its language.
@@ -37,8 +37,8 @@ bool SameLanguage(std::string_view a, std::string_view b);
 // names of programming languages are none; empty for none.
 std::string LanguageOfPage(std::string_view head, FileKind kind);
 
-// What most of the pages that name a language name, the commonest tag of it; where fewer than a tenth do, or it may be a
-// programming language, what they are written in (recognise_language.h), and the list gets a note that says so; else
+// The language that most of the naming pages name, under its commonest tag. If fewer than a tenth name any, or the name
+// may be a programming language's: the one they are written in (recognise_language.h), with a note in the list; else
 // English.
 PageLanguage FindLanguage(SourceList* list);
 

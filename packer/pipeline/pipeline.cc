@@ -9,8 +9,12 @@
 #include "packer/base/progress.h"
 #include "packer/embed/embedding_passages.h"
 #include "packer/pipeline/folder_places.h"
+#include "packer/pipeline/ordered_work.h"
 #include "packer/pipeline/page_cache.h"
 #include "packer/pipeline/top_pages.h"
+#include "search/facets.h"
+#include "search/facets_builder.h"
+#include "text/analyzer.h"
 
 namespace sheaf::packer {
 
@@ -63,22 +67,15 @@ struct Waiting {
 
 class Packing {
  public:
-  Packing(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options, const StaticEncoder* encoder,
-          BundleBuilder* builder, Progress* progress, const std::function<void(const Remark&, bool)>& report,
-          PassageEmbedder* embedder, PageCache* cache)
+  Packing(const SourceList& list, const PackTools& tools, BundleBuilder* builder)
       : list_(list),
-        urls_(urls),
-        options_(options),
-        encoder_(encoder),
+        tools_(tools),
+        options_(tools.options),
         builder_(builder),
-        progress_(progress),
-        report_(report),
-        embedder_(embedder),
-        cache_(cache),
         roots_{list.includes_from, list.root},
-        path_urls_(AssignUrls(list.files, urls)),
+        path_urls_(AssignUrls(list.files, tools.urls)),
         folders_(list.files) {
-    for (unsigned i = 0; i < std::max(options.jobs, 1u); ++i) analyzers_.emplace_back(options.language.analysis);
+    for (unsigned i = 0; i < std::max(options_.jobs, 1u); ++i) analyzers_.emplace_back(options_.language.analysis);
   }
 
   PackSummary Run() {
@@ -88,15 +85,15 @@ class Packing {
     }
     OrderedOptions ordered;
     ordered.jobs = options_.jobs;
-    ordered.budget = PlanMemory(options_.memory, cache_ != nullptr).in_flight;
-    progress_->BeginStage("packing", list_.bytes);
+    ordered.budget = PlanMemory(options_.memory, tools_.cache != nullptr).in_flight;
+    tools_.progress->BeginStage("packing", list_.bytes);
     RunOrdered<KeptFile>(
         list_.files.size(), ordered, [&](size_t i) { return CostOfFile(list_.files[i].size); },
         [&](size_t i, unsigned worker) { return Work(list_.files[i], analyzers_[worker]); },
         [&](size_t i, KeptFile kept) { return Survives([&] { return Commit(i, std::move(kept)); }); },
         [&] {
-          progress_->Tick();
-          is_cancelled_ = progress_->cancelled();
+          tools_.progress->Tick();
+          is_cancelled_ = tools_.progress->cancelled();
         });
     if (!summary_.fatal) Survives([&] { return AddWindow(); });
     builder_->SetTopPages(top_pages_.Choose());
@@ -120,11 +117,11 @@ class Packing {
   }
 
   KeptFile Work(const SourceFile& file, const Analyzer& analyzer) {
-    if (is_cancelled_) return {};  // what is committed next ends the run
+    if (is_cancelled_) return {};  // the next commit ends the run
     const auto prepare = [&](std::string bytes) {
-      return PrepareFile(std::move(bytes), file, roots_, urls_, options_, analyzer, encoder_);
+      return PrepareFile(std::move(bytes), file, roots_, tools_.urls, options_, analyzer, tools_.encoder);
     };
-    if (cache_ != nullptr) return cache_->Get(file, options_.max_file_size, prepare);
+    if (tools_.cache != nullptr) return tools_.cache->Get(file, options_.max_file_size, prepare);
     Result<std::string> bytes = ReadListedFile(file, options_.max_file_size);
     if (!bytes.ok()) return {nullptr, bytes.error()};
     Result<PreparedFilePtr> prepared = prepare(std::move(*bytes));
@@ -134,7 +131,7 @@ class Packing {
 
   // Returns whether to go on.
   bool Commit(size_t i, KeptFile kept) {
-    if (progress_->cancelled()) {
+    if (tools_.progress->cancelled()) {
       summary_.fatal = Aborted();
       return false;
     }
@@ -157,7 +154,7 @@ class Packing {
         go_on = TakePage(i, std::move(kept.prepared));
     }
     if (window_.empty()) done_bytes_ = committed_bytes_;
-    progress_->Update(summary_.pages, done_bytes_);
+    tools_.progress->Update(summary_.pages, done_bytes_);
     return go_on;
   }
 
@@ -171,15 +168,16 @@ class Packing {
     return is_out;
   }
 
-  // What was said by who packs them overrules the pages, and needs no note.
+  // A language given by --language overrules the pages and needs no note.
   void NoteOtherLanguages() {
     if (other_languages_ == 0) return;
     const auto& [source, tag] = first_other_;
     const std::string more =
         other_languages_ == 1 ? "" : ", one of " + std::to_string(other_languages_) + " pages in other languages";
-    Note({source, "is in '" + tag + "'" + more + "; the bundle is in '" + options_.language.tag +
-                      "', and their words are found only as they are written: pack them by themselves, or leave them "
-                      "out with --exclude"});
+    Note({source,
+          "is in '" + tag + "'" + more + "; the bundle is in '" + options_.language.tag +
+              "', so words of the others are found only in the exact form: pack those pages separately, or leave "
+              "them out with --exclude"});
   }
 
   // The address that a page states wins unless an earlier page has taken it.
@@ -189,8 +187,7 @@ class Packing {
     const std::string& url = !stated.empty() && !taken_.contains(stated) ? stated : path_urls_[i];
     const auto [first, inserted] = taken_.emplace(url, &file);
     if (!inserted) {
-      Note({file.source,
-            "has the same URL as " + first->second->source + ", which is the one that lookups by URL find"});
+      Note({file.source, "has the same URL as " + first->second->source + "; a lookup by URL finds that one"});
     }
     SetUrl(prepared->page.get(), url);
     const std::string& title = InputOf(*prepared->page).title;
@@ -202,7 +199,7 @@ class Packing {
     if (!prepared->states_place) SetPlace(prepared->page.get(), folders_.PlaceOf(file, title));
     folders_.Note(file.source, title);
     Waiting page{&file, std::move(prepared)};
-    if (embedder_ == nullptr) return AddPage(page);
+    if (tools_.embedder == nullptr) return AddPage(page);
     window_passages_ += page.prepared->passages;
     window_.push_back(std::move(page));
     return window_passages_ < kEmbeddingWindow || AddWindow();
@@ -225,23 +222,23 @@ class Packing {
   bool AddWindow() {
     if (window_.empty()) return true;
     std::vector<PageToEmbed> pages;
-    std::vector<size_t> places;  // of `pages` in the window
+    std::vector<size_t> in_window;  // index of each of `pages`
     for (size_t i = 0; i < window_.size(); ++i) {
       if (window_[i].prepared->has_vectors) continue;
       pages.push_back({window_[i].prepared->page.get(), window_[i].file->source});
-      places.push_back(i);
+      in_window.push_back(i);
     }
-    const Result<std::vector<PageFailure>> failures = embedder_->Embed(pages, [&](size_t done, size_t all) {
+    const Result<std::vector<PageFailure>> failures = tools_.embedder->Embed(pages, [&](size_t done, size_t all) {
       ShowEmbedding(done, all);
-      return !progress_->cancelled();
+      return !tools_.progress->cancelled();
     });
     if (!failures.ok()) {
       summary_.fatal = failures.error();
       return false;
     }
-    for (size_t place : places) window_[place].prepared->has_vectors = true;
+    for (size_t i : in_window) window_[i].prepared->has_vectors = true;
     for (const PageFailure& failure : *failures) {
-      Waiting& page = window_[places[failure.page]];
+      Waiting& page = window_[in_window[failure.page]];
       page.prepared->has_vectors = false;
       if (!Problem(WithoutVectors(page, failure))) return false;
     }
@@ -256,20 +253,20 @@ class Packing {
 
   static Remark WithoutVectors(const Waiting& page, const PageFailure& failure) {
     const std::string count = std::to_string(failure.passages) + " of " + std::to_string(page.prepared->passages);
-    return {page.file->source, "no vector for " + count + " passages, which keywords alone find: " + failure.reason,
+    return {page.file->source, "no vector for " + count + " passages, so only keywords find them: " + failure.reason,
             true};
   }
 
   void ShowEmbedding(size_t done, size_t all) {
-    const EmbeddingStats stats = embedder_->stats();
-    progress_->UpdatePassages(stats.embedded + stats.cached, stats.embedded, stats.seconds);
+    const EmbeddingStats stats = tools_.embedder->stats();
+    tools_.progress->UpdatePassages(stats.embedded + stats.cached, stats.embedded, stats.seconds);
     const uint64_t waiting = committed_bytes_ - done_bytes_;
-    progress_->Update(summary_.pages,
-                      done_bytes_ + uint64_t(double(waiting) * double(done) / double(std::max<size_t>(all, 1))));
+    tools_.progress->Update(summary_.pages,
+                            done_bytes_ + uint64_t(double(waiting) * double(done) / double(std::max<size_t>(all, 1))));
   }
 
   bool Problem(Remark remark) {
-    report_(remark, true);
+    if (tools_.report) tools_.report(remark, true);
     if (options_.strict) {
       summary_.fatal = Error{ErrorCode::kInvalidArgument,
                              "stopped at the first file that failed (--strict): " + remark.path + ": " + remark.reason};
@@ -278,19 +275,14 @@ class Packing {
     return !options_.strict;
   }
   void Note(Remark remark) {
-    report_(remark, false);
+    if (tools_.report) tools_.report(remark, false);
     summary_.notes.push_back(std::move(remark));
   }
 
   const SourceList& list_;
-  const UrlMapper& urls_;
+  const PackTools& tools_;
   const PipelineOptions& options_;
-  const StaticEncoder* encoder_;
   BundleBuilder* builder_;
-  Progress* progress_;
-  const std::function<void(const Remark&, bool)>& report_;
-  PassageEmbedder* embedder_;
-  PageCache* cache_;
   const IncludeRoots roots_;
   const std::vector<std::string> path_urls_;
   FolderPlaces folders_;
@@ -309,11 +301,8 @@ class Packing {
 
 }  // namespace
 
-PackSummary PackPages(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options,
-                      const StaticEncoder* encoder, BundleBuilder* builder, Progress* progress,
-                      const std::function<void(const Remark&, bool is_problem)>& report, PassageEmbedder* embedder,
-                      PageCache* cache) {
-  return Packing(list, urls, options, encoder, builder, progress, report, embedder, cache).Run();
+PackSummary PackPages(const SourceList& list, const PackTools& tools, BundleBuilder* builder) {
+  return Packing(list, tools, builder).Run();
 }
 
 }  // namespace sheaf::packer

@@ -10,10 +10,8 @@
 // With a transformer, committed pages wait in a window of about a thousand passages. The window is embedded
 // as a whole (embedding_passages.h), then added in order. Window borders depend on the pages alone.
 //
-// Memory: a file may be claimed only while the cost of all files claimed and not yet committed
-// stays within the budget. One file is always admitted, so a large file delays the others instead of
-// stopping the run. Files are claimed in order, so the file that the commit waits for never itself
-// waits for memory: no deadlock. The window of pages waiting for vectors is not part of the budget.
+// Memory: the files on their way from read to commit stay within a budget (ordered_work.h). The window of pages waiting
+// for vectors is not part of it.
 //
 // A file that fails is reported with its reason and left out; the others go on.
 //
@@ -26,107 +24,24 @@
 #ifndef SHEAF_PACKER_PIPELINE_PIPELINE_H_
 #define SHEAF_PACKER_PIPELINE_PIPELINE_H_
 
-#include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "packer/pipeline/page_language.h"
 #include "packer/pipeline/prepare_file.h"
-#include "packer/pipeline/worker_threads.h"
 #include "packer/source/source.h"
 #include "packer/source/url.h"
 #include "search/bundle_builder.h"
-#include "text/analyzer.h"
 
 namespace sheaf::packer {
 
 class PageCache;
 class PassageEmbedder;
 class Progress;
-
-// ---- ordered parallel work -------------------------------------------------------------------
-
-struct OrderedOptions {
-  unsigned jobs = 1;             // 0: the calling thread works
-  uint64_t budget = UINT64_MAX;  // sum of the costs of items claimed and not yet committed
-};
-
-// Does work(i, worker) for 0 <= i < count on `jobs` threads and commit(i, result) on the calling
-// thread for i in order, until all are done or a commit returns false. `idle` is called on the
-// calling thread a few times a second while it waits. Without threads (none wanted, or none can be started)
-// the calling thread works too. REQUIRES: none of the functions throws.
-template <typename T>
-void RunOrdered(size_t count, const OrderedOptions& options, const std::function<uint64_t(size_t)>& cost,
-                const std::function<T(size_t, unsigned)>& work, const std::function<bool(size_t, T)>& commit,
-                const std::function<void()>& idle) {
-  std::mutex mutex;
-  std::condition_variable room, ready;
-  size_t next = 0;         // to be claimed
-  uint64_t in_flight = 0;  // cost of those claimed and not committed
-  bool stop = false;
-  std::map<size_t, T> done;
-
-  const auto body = [&](unsigned worker) {
-    for (;;) {
-      size_t index;
-      {
-        std::unique_lock lock(mutex);
-        // `next` changes only under the lock, so items are claimed strictly in order.
-        room.wait(lock, [&] {
-          return stop || next == count || in_flight == 0 ||
-                 (in_flight < options.budget && cost(next) <= options.budget - in_flight);
-        });
-        if (stop || next == count) return;
-        index = next++;
-        in_flight += cost(index);
-      }
-      T result = work(index, worker);
-      {
-        std::lock_guard lock(mutex);
-        done.emplace(index, std::move(result));
-      }
-      ready.notify_one();
-    }
-  };
-  const auto jobs = unsigned(std::min<size_t>(options.jobs, std::max<size_t>(count, 1)));
-  WorkerThreads threads(jobs, body);
-  for (size_t index = 0; index < count; ++index) {
-    std::optional<T> result;
-    if (threads.count() == 0) {
-      result = work(index, 0);
-    } else {
-      std::unique_lock lock(mutex);
-      while (!ready.wait_for(lock, std::chrono::milliseconds(100), [&] { return done.contains(index); })) {
-        lock.unlock();
-        idle();
-        lock.lock();
-      }
-      const auto found = done.find(index);
-      result = std::move(found->second);
-      done.erase(found);
-    }
-    const bool go_on = commit(index, std::move(*result));
-    {
-      std::lock_guard lock(mutex);
-      if (threads.count() > 0) in_flight -= cost(index);
-      if (!go_on) stop = true;
-    }
-    room.notify_all();
-    if (!go_on) break;
-  }
-  threads.Join();
-}
-
-// ---- pages ----------------------------------------------------------------------------------
 
 struct PipelineOptions : FileOptions {
   unsigned jobs = 1;                    // 0: all on the calling thread, whose stack must be deep enough
@@ -139,8 +54,8 @@ struct PipelineOptions : FileOptions {
 
 // Splits a --memory of `total` bytes. While pages come, a quarter is for pages in flight, a quarter for the builder's
 // postings before they go to the scratch file, and half for the text and the vectors that the builder holds. Finishing
-// the bundle, when no page is in flight, may take all. A cache keeps half of the memory, and the rest is split likewise.
-// Not included: the program itself and its tables, 60 MB or so.
+// the bundle, when no page is in flight, may take all. A cache keeps half of the memory, and the rest is split
+// likewise. Not included: the program itself and its tables, 60 MB or so.
 struct MemoryPlan {
   uint64_t in_flight = 0;
   uint64_t postings = 0;
@@ -166,15 +81,21 @@ struct PackSummary {
   std::optional<Error> fatal;  // ended the run: builder or embedding process failed, --strict, or kAborted
 };
 
-// Packs every file of `list` into `builder`, in order. `report` is called for each problem and each
-// note as it comes up, on the calling thread; `progress` is asked before every page whether to go on. At
-// most one of `encoder` and `embedder` makes vectors; both may be null. With `cache`, unchanged files come
-// from it, and a file that can no longer be read or parsed keeps its last good page (its problem says so and
-// counts as `packed`).
-PackSummary PackPages(const SourceList& list, const UrlMapper& urls, const PipelineOptions& options,
-                      const StaticEncoder* encoder, BundleBuilder* builder, Progress* progress,
-                      const std::function<void(const Remark&, bool is_problem)>& report,
-                      PassageEmbedder* embedder = nullptr, PageCache* cache = nullptr);
+// The tools of a run. REQUIRES: they outlive it.
+struct PackTools {
+  const UrlMapper& urls;
+  const PipelineOptions& options;
+  Progress* progress;                      // asked before every page whether to go on
+  const StaticEncoder* encoder = nullptr;  // this or `embedder` makes vectors; without either, none are made
+  PassageEmbedder* embedder = nullptr;
+  PageCache* cache = nullptr;  // unchanged files come from it; may be null
+  // Called for each problem and each note as it comes up, on the calling thread.
+  std::function<void(const Remark&, bool is_problem)> report = {};
+};
+
+// Packs every file of `list` into `builder`, in order. With a cache, a file that can no longer be read or parsed keeps
+// its last good page (its problem says so and counts as `packed`).
+PackSummary PackPages(const SourceList& list, const PackTools& tools, BundleBuilder* builder);
 
 }  // namespace sheaf::packer
 

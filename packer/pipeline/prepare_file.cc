@@ -9,6 +9,7 @@
 #include "packer/parse/parse.h"
 #include "packer/pipeline/link_address.h"
 #include "packer/pipeline/page_language.h"
+#include "text/analyzer.h"
 
 namespace sheaf::packer {
 namespace {

@@ -1,8 +1,8 @@
 // All the work on one page that needs no other page: read -> parse -> chunk -> prepare.
 //
-// Idea: the result is a function of the file's bytes, its path, the options and the files it includes. So any thread may
-// compute it, and it can be cached for as long as the bytes of all these stay the same (page_cache.h). The page's address
-// depends on other files, so it is set later: see pipeline.h.
+// Idea: the result is a function of the file's bytes, its path, the options and the files it includes. So any thread
+// may compute it, and it can be cached for as long as the bytes of all these stay the same (page_cache.h). The page's
+// address depends on other files, so it is set later: see pipeline.h.
 #ifndef SHEAF_PACKER_PIPELINE_PREPARE_FILE_H_
 #define SHEAF_PACKER_PIPELINE_PREPARE_FILE_H_
 
@@ -20,11 +20,11 @@
 #include "packer/source/source.h"
 #include "packer/source/url.h"
 #include "search/bundle_builder.h"
-#include "text/analyzer.h"
 
 namespace sheaf {
+class Analyzer;
 class StaticEncoder;
-}
+}  // namespace sheaf
 
 namespace sheaf::packer {
 
@@ -45,8 +45,8 @@ struct PreparedFile {
   BodyMark body_mark = BodyMark::kNone;
   std::string language;  // the tag that the page names, or empty
   std::vector<std::string> warnings;
-  std::vector<std::string> looked_at;  // paths of what the page includes, or would if it were there
-  uint64_t included = 0;               // a hash of what it includes
+  std::vector<std::string> looked_at;  // paths of its includes, missing ones too
+  uint64_t included = 0;               // a hash of its includes
 };
 using PreparedFilePtr = std::shared_ptr<PreparedFile>;  // shared by a cache and the round that packs it
 
@@ -56,7 +56,7 @@ Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, c
                                     const UrlMapper& urls, const FileOptions& options, const Analyzer& analyzer,
                                     const StaticEncoder* encoder);
 
-// What ParseFile chooses the parser by: a README without a known extension is Markdown.
+// The path by which ParseFile chooses the parser: a README without a known extension is Markdown.
 std::string PathForParser(const SourceFile& file);
 
 // ReadFileBytes, with a message of its own for a file that has gone since it was listed (kNotFound).

@@ -15,13 +15,13 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr size_t kWords = 4000;       // looked at in all
-constexpr size_t kLeastWords = 30;    // of a page that is judged, unless its script tells
-constexpr size_t kLeastLetters = 60;  // of such a script
-constexpr size_t kLeastShare = 20;    // of a page's words one in so many is a function word
-constexpr size_t kLeastLead = 3;      // as many words are of this language and not of another as the other way round
-constexpr size_t kLeastYiddish = 4;   // different words that make a page in Hebrew letters Yiddish
-constexpr size_t kMostForeign = 200;  // one word in so many may be a relative's
+constexpr size_t kWords = 4000;          // looked at in all
+constexpr size_t kLeastWords = 30;       // of a page that is judged, unless its script tells
+constexpr size_t kLeastLetters = 60;     // of such a script
+constexpr size_t kLeastShare = 20;       // of a page's words one in so many is a function word
+constexpr size_t kLeastLead = 3;         // as many words are of this language and not of another as the other way round
+constexpr size_t kLeastYiddish = 4;      // different words that make a page in Hebrew letters Yiddish
+constexpr size_t kMostOfRelative = 200;  // one word in so many may be a relative's
 
 struct Rules {
   std::string_view tag, words;
@@ -200,7 +200,7 @@ bool IsSure(size_t language, const std::vector<Judged>& pages, const FunctionWor
   for (size_t i = 0; i <= kLanguages; ++i) {
     if (i == language) continue;
     if (ours[i] < kLeastLead * std::max<size_t>(theirs[i], 1)) return false;
-    if (i < kLanguages && kRules[i].near == kRules[language].tag && theirs[i] * kMostForeign > all) return false;
+    if (i < kLanguages && kRules[i].near == kRules[language].tag && theirs[i] * kMostOfRelative > all) return false;
   }
   // In percent of its function words: what texts of so many words have at least, and those of its relatives have not.
   const size_t expected = all >= 3000 ? 50 : all >= 2000 ? 46 : all >= 1000 ? 42 : all >= 400 ? 32 : 101;

@@ -21,8 +21,9 @@ bool IsIndex(std::string_view path) {
   return name.substr(0, name.find('.')) == "index" || IsReadme(path);
 }
 
-// `guide/install.md` -> `guide/install`, `guide/index.html` and `guide/` -> `guide`, `index.md` -> ``.
-std::string PlaceOf(std::string_view path) {
+// The path as links are compared: `guide/install.md` -> `guide/install`, `guide/index.html` and `guide/` -> `guide`,
+// `index.md` -> ``.
+std::string LinkPath(std::string_view path) {
   const FileKind kind = KindOf(NameOf(path));
   if (IsIndex(path)) {
     path = path.substr(0, path.size() - NameOf(path).size());
@@ -36,7 +37,7 @@ std::string PlaceOf(std::string_view path) {
 // 0 where the path leads above the top.
 uint64_t HashOf(std::string_view folder, std::string_view path) {
   const std::optional<std::string> joined = JoinPaths(folder, path);
-  return joined ? Hash64(AsBytes(PlaceOf(*joined))) : 0;
+  return joined ? Hash64(AsBytes(LinkPath(*joined))) : 0;
 }
 
 bool HasScheme(std::string_view target) {
@@ -51,8 +52,8 @@ std::string_view SharedFolder(std::string_view a, std::string_view b) {
   }
 }
 
-size_t DepthOf(std::string_view place) {
-  return place.empty() ? 0 : size_t(std::count(place.begin(), place.end(), '/')) + 1;
+size_t DepthOf(std::string_view path) {
+  return path.empty() ? 0 : size_t(std::count(path.begin(), path.end(), '/')) + 1;
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<std:
   const size_t base_at =
       scheme == std::string_view::npos ? 0 : std::min(base_url.find('/', scheme + 3), base_url.size());
   const std::string_view base_path = base_url.substr(base_at);
-  const std::string as_folder = PlaceOf(path) + "/";
+  const std::string as_folder = LinkPath(path) + "/";
   std::vector<PageLink> links;
   const auto keep = [&](PageLink link) {
     if (link.likely != 0 || link.else_likely != 0) links.push_back(link);
@@ -85,14 +86,14 @@ std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<std:
 
 void TopPages::Add(std::string_view path, std::string_view url, std::string_view title,
                    const std::vector<PageLink>& links) {
-  pages_.push_back({PlaceOf(path), std::string(url), std::string(title), IsIndex(path)});
+  pages_.push_back({LinkPath(path), std::string(url), std::string(title), IsIndex(path)});
   links_.insert(links_.end(), links.begin(), links.end());
   end_of_links_.push_back(links_.size());
 }
 
 std::vector<uint32_t> TopPages::CountLinkingPages() const {
   std::unordered_map<uint64_t, uint32_t> numbers;
-  for (uint32_t page = 0; page < pages_.size(); ++page) numbers.emplace(Hash64(AsBytes(pages_[page].place)), page);
+  for (uint32_t page = 0; page < pages_.size(); ++page) numbers.emplace(Hash64(AsBytes(pages_[page].link_path)), page);
   std::vector<uint32_t> counts(pages_.size());
   std::vector<uint32_t> counted_for(pages_.size(), UINT32_MAX);  // the last page that was counted
   size_t at = 0;
@@ -112,7 +113,7 @@ std::vector<TopPage> TopPages::Choose() const {
   if (pages_.empty()) return {};
   const std::vector<uint32_t> counts = CountLinkingPages();
   const auto folder_of = [](const Page& page) {
-    const std::string_view folder = page.is_index ? page.place : FolderOf(page.place);
+    const std::string_view folder = page.is_index ? page.link_path : FolderOf(page.link_path);
     return folder.substr(0, folder.size() - size_t(folder.ends_with('/')));
   };
   std::string_view top = folder_of(pages_[0]);  // the folder that all pages share
@@ -120,13 +121,13 @@ std::vector<TopPage> TopPages::Choose() const {
 
   struct Ranked {
     const Page* page;
-    uint64_t links, folders;  // each plus one; the place of a page at the top is one part
+    uint64_t links, folders;  // each plus one; a page at the top has one part
   };
   std::vector<Ranked> ranked;
   for (size_t i = 0; i < pages_.size(); ++i) {
     const Page& page = pages_[i];
-    if (page.place == top || page.title.empty() || page.title.size() > kMaxTopTitleBytes) continue;
-    const uint64_t folders = DepthOf(page.place) - DepthOf(top);
+    if (page.link_path == top || page.title.empty() || page.title.size() > kMaxTopTitleBytes) continue;
+    const uint64_t folders = DepthOf(page.link_path) - DepthOf(top);
     if (counts[i] == 0 && !(page.is_index && folders == 1)) continue;
     ranked.push_back({&page, uint64_t(counts[i]) + 1, folders});
   }
@@ -134,7 +135,7 @@ std::vector<TopPage> TopPages::Choose() const {
     const uint64_t of_a = a.links * b.folders, of_b = b.links * a.folders;
     if (of_a != of_b) return of_a > of_b;
     if (a.folders != b.folders) return a.folders < b.folders;
-    return a.page->place < b.page->place;
+    return a.page->link_path < b.page->link_path;
   });
 
   std::vector<TopPage> chosen;

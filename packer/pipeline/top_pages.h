@@ -1,15 +1,15 @@
 // Chooses the pages that a search box offers before anything is typed: the site's top pages.
 //
-// Measure: a page counts for as many as link to it from their text, plus one, divided by how deep it lies, plus one:
+// Measure: the number of pages whose text links to it, plus one, divided by its depth, plus one:
 //
 //     (1 + pages that link to it) / (1 + folders above it)
 //
 // Each linking page counts once, however many links it has, and menus do not count, since they are not text. An index
 // or README stands for its folder, so `guide/index.md` lies as high as `install.md`. Depth counts below the folder that
 // all pages share. Of equal pages, the one that lies higher comes first, then the one whose path is less by its bytes.
-// Nothing else decides, no date in particular: the same pages give the same list.
+// No date or other state decides: the same pages give the same list.
 //
-// Left out: the page at the top, to which every site has a link anyway; pages that nobody links to, unless they stand
+// Left out: the page at the top, to which every site has a link anyway; pages without a link to them, unless they stand
 // for a folder at the top; a title that the list already has; a title of more than kMaxTopTitleBytes.
 //
 // Links are compared as paths without extension, `index` and the slash at the end, percent-decoded, so `guide/`,
@@ -53,7 +53,7 @@ class TopPages {
 
  private:
   struct Page {
-    std::string place;  // the path, as links are compared
+    std::string link_path;  // the path, as links are compared
     std::string url, title;
     bool is_index = false;
   };

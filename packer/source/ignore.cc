@@ -95,7 +95,7 @@ Result<std::vector<PathFilter::Rule>> PathFilter::Parse(const std::vector<std::s
     }
     if (pattern.empty()) {
       return Error{ErrorCode::kInvalidArgument,
-                   "pattern '" + given + "' names nothing; expected one such as '*.md' or 'guide/**'"};
+                   "pattern '" + given + "' matches nothing; expected one such as '*.md' or 'guide/**'"};
     }
     whole_path = whole_path || pattern.find('/') != std::string_view::npos;
     SHEAF_ASSIGN_OR_RETURN(Glob glob, Glob::Parse(pattern));

@@ -2,11 +2,11 @@
 // --exclude.
 //
 // Taken      .md .mdx .rst .txt .html .htm .ipynb in any case; README without an extension, or with
-//            a foreign one that begins "README." (README.Debian), as Markdown.
+//            another one (README.Debian), as Markdown.
 // Skipped    hidden files and folders (first character '.'), the folders node_modules and __pycache__, and folders that
 //            hold a virtual environment of Python, at any depth; everything else, including LICENSE, CHANGELOG and
-//            AUTHORS without an extension, and robots.txt, which speaks to crawlers. What Sphinx made or copied of
-//            pages that are there, too (source.cc).
+//            AUTHORS without an extension, and robots.txt, which is for crawlers. Pages that
+//            Sphinx built or copied from packed sources, too (source.cc).
 // OpenGround also skips the folders images img assets static _build build dist. Real projects keep documentation in
 //            such (React's react-dom/static), so that is an option.
 //

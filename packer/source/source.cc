@@ -241,7 +241,7 @@ class Walker {
 
   // A .git folder belongs to Git: its configuration may hold passwords, and a repository's author may have
   // planted a link to it.
-  static constexpr char kInGit[] = "left out: what lies in a .git folder is never read";
+  static constexpr char kInGit[] = "left out: files in a .git folder are never read";
   bool LeadsIntoGit(const std::string& below) const {
     const std::optional<std::string> target = ResolvePath(OnDisk(below));
     return target && HasGitPart(Below(*target, CommonFolder(*target, input_->folder)));
@@ -372,13 +372,13 @@ Result<std::string> IncludesFrom(const std::string& root, const std::string& wan
 // Sorts, removes duplicate paths, and renames files that escaping gave the same name.
 void Settle(SourceList* list) {
   auto& files = list->files;
-  // An index stands for its folder, whose path with '/' precedes what is in it.
-  const auto place = [](const SourceFile& file) {
+  // An index stands for its folder, whose path with '/' precedes its files.
+  const auto sort_key = [](const SourceFile& file) {
     const std::string_view path = file.relative;
     return IsFolderIndex(path) ? path.substr(0, path.rfind('/') + 1) : path;  // npos + 1 is 0
   };
   std::sort(files.begin(), files.end(), [&](const SourceFile& a, const SourceFile& b) {
-    const int order = place(a).compare(place(b));
+    const int order = sort_key(a).compare(sort_key(b));
     return order != 0 ? order < 0 : a.relative < b.relative;
   });
   files.erase(std::unique(files.begin(), files.end(),
@@ -431,9 +431,9 @@ void DropSphinxCopies(SourceList* list) {
   }
   list->files.resize(kept);
   for (const auto& [folder, files] : dropped) {
-    list->notes.push_back(
-        {PrintablePath(folder), "left out: " + std::to_string(files) + (files == 1 ? " copy" : " copies") +
-                                    " of what Sphinx made pages of, which are packed; --no-ignore keeps both"});
+    list->notes.push_back({PrintablePath(folder),
+                           "left out: " + std::to_string(files) + (files == 1 ? " copy" : " copies") +
+                               " of sources from which Sphinx built pages, which are packed; --no-ignore keeps both"});
   }
 }
 
@@ -462,7 +462,7 @@ void DropSphinxBuilds(const std::set<std::string>& built, SourceList* list) {
     });
     if (dropped == 0) continue;
     list->notes.push_back({PrintablePath(folder), "left out: " + FormatPlural(dropped, "page") +
-                                                      " that Sphinx built of sources which are packed; --no-ignore "
+                                                      " that Sphinx built from sources, which are packed; --no-ignore "
                                                       "keeps both"});
   }
 }

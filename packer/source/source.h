@@ -1,5 +1,4 @@
-// What there is to pack: files, folders and globs become one sorted list; and the one place that
-// reads a documentation file.
+// Lists the files to pack: files, folders and globs become one sorted list.
 //
 // Root      One input: the folder itself, the folder of the file, or the longest part of the glob
 //           without special characters. Several: the deepest folder that holds them all. Or the
@@ -8,9 +7,9 @@
 //           Each folder is walked once: its real path first, then links in path order. So loops end,
 //           and no folder is packed twice. A link that leads outside is left out with a note; a
 //           dangling one is a problem. An input may itself be a link.
-// Git       Nothing below a `.git` folder within an input is ever read, not even through a link or
+// Git       Files below a `.git` folder within an input are never read, not even through a link or
 //           without ignore rules: a repository's configuration may hold passwords.
-// Left out  Each folder that the rules of ignore.h pass over, with how much documentation it holds as far as that is
+// Left out  Each folder that the rules of ignore.h pass over, with the number of its files of documentation if they are
 //           quickly counted. A folder with `pyvenv.cfg` is a virtual environment. Pages that Sphinx built (`.buildinfo`
 //           beside them) are left out where their sources are packed.
 // Parts     MDX files whose name begins with '_' are parts that pages include (Docusaurus' convention), no pages.
@@ -38,7 +37,7 @@
 
 namespace sheaf::packer {
 
-// What stands above a page in a table of contents.
+// An entry above a page in a table of contents.
 struct Chapter {
   std::string name;  // empty: as the page is titled
   std::string page;  // its `source`, or empty
@@ -58,7 +57,7 @@ struct SourceFile {
 struct Remark {
   std::string path;     // printable
   std::string reason;   // "cannot be read: Permission denied"
-  bool packed = false;  // the page is in the bundle anyway, without what the reason names
+  bool packed = false;  // the page is in the bundle anyway, without the part that the reason names
 };
 
 // A folder whose files are not packed, by the rules of ignore.h.
@@ -88,8 +87,8 @@ struct SourceOptions {
 };
 
 // `cancelled` (may be empty) is asked at every folder and every few entries. Errors: kInvalidArgument (no input, a
-// broken pattern, an input outside the given root, a root outside `includes_from`), kNotFound (an input that does not exist or a glob that matches
-// nothing), kAborted.
+// broken pattern, an input outside the given root, a root outside `includes_from`), kNotFound (an input that does not
+// exist or a glob that matches nothing), kAborted.
 Result<SourceList> FindSources(const std::vector<std::string>& inputs, const SourceOptions& options,
                                const std::function<bool()>& cancelled = {});
 

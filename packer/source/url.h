@@ -59,7 +59,7 @@ class UrlMapper {
   UrlStyle style_ = UrlStyle::kKeep;
 };
 
-// `%2F` -> `/`; what is no escape stays.
+// `%2F` -> `/`; other text stays.
 std::string DecodePercent(std::string_view text);
 
 // True for README in any spelling, with or without extension; not for readme.html, a page under its own name.

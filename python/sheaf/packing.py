@@ -51,7 +51,7 @@ def pack(
         encoder: ``static`` (default), ``none``, or a transformer's name.
         encoder_table: path of another encoder table than the one that ships with Sheaf.
         passage_size: target length of a passage, in characters.
-        language: of the stemmer: ``en`` or ``none``.
+        language: of the pages, a tag such as ``de`` or ``pt-BR``, or ``none``; by default the one that most name.
         memory: limit while packing, for example ``512M`` or ``2G``.
         level: of compression, 1 (packs fast) to 22 (small bundles).
         graph: for vector search: ``auto``, ``always`` or ``never``.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/columns.h"
+#include "bundle/compression_level.h"
 
 namespace sheaf {
 namespace {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "bundle/compression_level.h"
 #include "bundle/container_builder.h"
 #include "bundle/passage_store_builder.h"
 #include "bundle/settings.h"
@@ -19,10 +20,12 @@
 #include "lexical/spellings.h"
 #include "search/bundle_view.h"
 #include "search/compounds_builder.h"
+#include "search/facets_builder.h"
 #include "search/naming_builder.h"
 #include "search/repeated_text_builder.h"
 #include "search/term_tally_builder.h"
 #include "search/unspaced_builder.h"
+#include "text/analyzer.h"
 #include "vector/distance.h"
 #include "vector/flat.h"
 #include "vector/hnsw_builder.h"

@@ -21,25 +21,18 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "bundle/container_builder.h"
-#include "search/facets_builder.h"
-#include "text/analyzer.h"
+#include "bundle/compression_level.h"
+#include "search/document_encoder.h"
+#include "search/page_facets.h"
+#include "text/language.h"
 
 namespace sheaf {
 
+class Analyzer;       // text/analyzer.h
+class FacetsBuilder;  // search/facets_builder.h
 class StaticEncoder;  // encode/static_encoder.h
 
 enum class GraphMode : uint8_t { kAuto, kAlways, kNever };  // auto: from 50,000 passages on
-
-// The transformer that made the passages' vectors in another process, when the static table did not. Its
-// identity is recorded, so that a query's encoder can be checked against it.
-struct DocumentEncoder {
-  std::string name;       // "all-MiniLM-L6-v2"
-  std::string hash;       // SHA-256 of the model file, 64 hexadecimal digits in lower case
-  std::string precision;  // "fp32", "int8"
-  std::string space;      // "minilm-l6-256"
-  uint32_t dimensions = 0;
-};
 
 struct BuildOptions {
   std::string library;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/number.h"
+#include "search/facets.h"
 
 namespace sheaf {
 namespace {

@@ -12,15 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "search/facets.h"
+#include "search/page_facets.h"
 
 namespace sheaf {
-
-// One page's metadata as pairs of key and value. A filter may have several values; for meta and sorts the last
-// value wins.
-struct PageFacets {
-  std::vector<std::pair<std::string, std::string>> filters, meta, sorts;
-};
 
 class FacetsBuilder {
  public:

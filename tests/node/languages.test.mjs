@@ -176,7 +176,7 @@ test('pages that name no language are packed in the one they are written in, and
   assert.equal(library.info.manifest.language, 'el');
   const [note] = report.notes;
   assert.equal(note.path, 'language');
-  assert.match(note.reason, /2 of 2 pages .* in 'el': packed as that; --language/);
+  assert.match(note.reason, /2 of 2 pages .* in 'el': packed in that language; --language/);
   assert.equal((await library.search('στρώσεων', { mode: 'keyword' })).hits[0].source, 'a.html');
   await library.close();
 });
@@ -202,7 +202,7 @@ test('pages that name another language than the bundle has are counted in a note
     report.notes.map(({ path }) => path),
     ['x.html'],
   );
-  assert.match(report.notes[0].reason, /^is in 'en'; the bundle is in 'de', .* pack them by themselves, .*--exclude$/);
+  assert.match(report.notes[0].reason, /^is in 'en'; the bundle is in 'de', .* pack those pages separately, .*--exclude$/);
   await library.close();
   const more = await packed('mixed', { ...pages, y: page('fr', 'Calques') });
   assert.match(more.report.notes[0].reason, /^is in 'en', one of 2 pages in other languages; /);

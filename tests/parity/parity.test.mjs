@@ -45,7 +45,7 @@ before(async () => {
       library: 'graph',
       version: '1',
       docs: manyPages(join(folder, 'many'), 120),
-      options: ['--hnsw', 'always'],
+      options: ['--graph', 'always'],
     }),
   ];
   queries = [

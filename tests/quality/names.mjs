@@ -143,7 +143,7 @@ function pack({ name, root, exclude = ['genindex*.html'] }) {
     '--version',
     'dev',
     '--quiet',
-    '--hnsw',
+    '--graph',
     'never',
     ...exclude.flatMap((glob) => ['--exclude', glob]),
   ];

@@ -38,7 +38,7 @@ function readQueries() {
 
 function pack(bundle) {
   const globs = [...CRATES.flatMap((crate) => ['--include', `${crate}/**`]), ...WITHOUT.flatMap((glob) => ['--exclude', glob])];
-  const args = ['pack', html, '-o', bundle, '--library', 'rust', '--version', 'dev', '--quiet', '--hnsw', 'never', ...globs];
+  const args = ['pack', html, '-o', bundle, '--library', 'rust', '--version', 'dev', '--quiet', '--graph', 'never', ...globs];
   execFileSync(process.env.SHEAF_PACK ?? join(here, '../../build/native/sheaf-pack'), args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 

@@ -109,7 +109,7 @@ function measureGraph() {
     return true;
   }
   execFileSync('ninja', ['-C', join(root, 'build/native'), 'sheaf_recall'], { stdio: 'ignore' });
-  const bundle = pack(manual, 'postgresql', ['--hnsw', 'always']);
+  const bundle = pack(manual, 'postgresql', ['--graph', 'always']);
   const recall = [join(root, 'build/native/sheaf_recall'), [bundle, join(root, 'models/minilm-l6-256.sheaf')]];
   try {
     console.error(`postgresql graph: ${execFileSync(...recall, { encoding: 'utf8' }).trim()}`);

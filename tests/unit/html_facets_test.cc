@@ -162,8 +162,7 @@ TEST(HtmlFacets, TextThatIsNotReadIsCounted) {
   std::string html = "<p>x</p>";
   for (size_t i = 0; i < kMaxFacetTexts + 3; ++i) html += "<b data-sheaf-filter=tag>same</b>";
   EXPECT_EQ(Parse(html).warnings,
-            (std::vector<std::string>{"3 values that are the text of an element are left out: that of the first "
-                                      "1024 such elements of a page is read"}));
+            (std::vector<std::string>{"3 values from the texts of elements are left out: a page may have 1024"}));
   html = "<div data-sheaf-meta=all>";
   for (int i = 0; i < 600; ++i) html += "<i></i>";
   const Document page = Parse(html + "<p>x</div>");

@@ -196,7 +196,7 @@ TEST_F(Includes, CirclesDepthAndSizeAreBounded) {
   Write("docs/guide/a.md", "a\n<!--@include: ./b.md-->\n");
   Write("docs/guide/b.md", "b\n<!--@include: ./a.md-->\n");
   EXPECT_EQ(Expanded("<!--@include: ./a.md-->\n"), "a\nb\n<!--@include: ./a.md-->\n");
-  EXPECT_EQ(missing_, "it includes what is missing here: ./a.md (it includes itself)");
+  EXPECT_EQ(missing_, "it includes files that are missing: ./a.md (it includes itself)");
 
   for (int i = 0; i < 20; ++i) {
     Write("docs/guide/n" + std::to_string(i) + ".md",
@@ -235,8 +235,8 @@ TEST_F(Includes, MissingTargetsAreNamedAndTheTextAroundThemStays) {
       "A\n\n{* gone.py *}\n\nB\n\n<<< ./a.py#none\n\n{* https://example.org/a.py *}\n\n{* g4.py *}\n{* g5.py *}\n";
   EXPECT_EQ(Expanded(text), text);
   EXPECT_EQ(missing_,
-            "it includes what is missing here: gone.py (there is no such file), ./a.py (it has no part 'none'), "
-            "https://example.org/a.py (it lies on the web) and 2 more");
+            "it includes files that are missing: gone.py (there is no such file), ./a.py (it has no part 'none'), "
+            "https://example.org/a.py (it is an address on the web) and 2 more");
 }
 
 // ---- pages ----------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ TEST_F(IncludingPages, ArePackedAnewWhenWhatTheyIncludeChanges) {
     return packed;
   };
   EXPECT_EQ(round().reported,
-            std::vector<std::string>{"page.md: it includes what is missing here: code/a.py (there is no such file)"});
+            std::vector<std::string>{"page.md: it includes files that are missing: code/a.py (there is no such file)"});
   Write("code/a.py", "first()\n");
   Packed packed = round();
   EXPECT_EQ(packed.changes.changed, 1u);

@@ -65,7 +65,7 @@ class JobTest : public FolderTest {
     options.library = "l";
     options.version = "1";
     options.output = At("out/");
-    options.encoder.encoder = "none";
+    options.encoder = "none";
     options.level = 1;
     options.jobs = 2;
     return options;
@@ -75,7 +75,7 @@ class JobTest : public FolderTest {
     packer::JobHost host;
     host.packer = "test 1";
     host.find_table = []() -> Result<std::string> { return Error{ErrorCode::kNotFound, "there is no table here"}; };
-    host.start_encoder = [](const packer::EncoderOptions&, packer::TakeNote,
+    host.start_encoder = [](const packer::PackOptions&, packer::TakeNote,
                             const packer::GoOn&) -> Result<std::unique_ptr<packer::PassageEncoder>> {
       return std::unique_ptr<packer::PassageEncoder>(std::make_unique<FakeTransformer>());
     };

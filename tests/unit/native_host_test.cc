@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "packer/job/open_job.h"
+
 namespace sheaf::packer {
 namespace {
 

@@ -41,8 +41,9 @@ class PackTest : public FolderTest {
       packed.reported.push_back(remark.path + ": " + remark.reason);
     };
     if (cache != nullptr) cache->BeginRound();
-    packed.summary =
-        packer::PackPages(given ? *given : *list, *urls, options, nullptr, &builder, &progress, report, nullptr, cache);
+    packed.summary = packer::PackPages(
+        given ? *given : *list,
+        {.urls = *urls, .options = options, .progress = &progress, .cache = cache, .report = report}, &builder);
     if (cache != nullptr) packed.changes = cache->EndRound();
     if (packed.summary.pages > 0) {
       Result<std::vector<uint8_t>> bundle = builder.Finish({});

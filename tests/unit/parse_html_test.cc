@@ -369,6 +369,26 @@ TEST(ParseHtml, KeepsASectionThatIsNamedNavigation) {
   EXPECT_EQ(Headings(page)[0].anchor, "navigation");
 }
 
+TEST(ParseHtml, KeepsHeadingsThatLinkBackToTheContents) {
+  const Document document = Parse(
+      "<title>Kiln FAQ - Kiln 1</title><div role=main><section id=faq><h1><a class=toc-backref href=#id1 "
+      "role=doc-backlink>Kiln FAQ</a><a class=headerlink href=#faq>\xC2\xB6</a></h1><p>Questions that come often.</p>"
+      "<section id=glaze><h2><em><a href=#id2 role=doc-backlink>Why does <code>glaze</code> crack?</a></em></h2>"
+      "<p>It cools too fast [1].</p></section></section></div>");
+  EXPECT_EQ(document.title, "Kiln FAQ");
+  const std::vector<Block> headings = Headings(document);
+  ASSERT_EQ(headings.size(), 2u);
+  EXPECT_EQ(headings[0].title, "Kiln FAQ");
+  EXPECT_EQ(headings[1].title, "Why does glaze crack?");
+  EXPECT_EQ(headings[1].anchor, "glaze");
+}
+
+TEST(ParseHtml, DropsTheBackLinksOfFootnotes) {
+  EXPECT_EQ(Text("<main><h2>Notes</h2><ol><li><p>As Leach wrote.<a href=#r1 role=doc-backlink>back to 1</a></p></li>"
+                 "</ol></main>"),
+            "## Notes\n1. As Leach wrote.\n");
+}
+
 TEST(ParseHtml, DropsWhatNobodySees) {
   EXPECT_EQ(Text("<body><p>a<script>x()</script><style>p{}</style><noscript>enable</noscript><template>t</template>"
                  "<span hidden>h</span><span aria-hidden='true'>i</span><span style='color:red; display: "

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "packer/pipeline/ordered_work.h"
 #include "packer/source/source.h"
 #include "search/engine.h"
 #include "tests/unit/pack_support.h"

@@ -160,7 +160,7 @@ TEST_F(SourceTest, LeavesOutSphinxCopiesOfPagesThatAreThere) {
                                   "guide/use.html", "my_sources/b.txt"}));
   ASSERT_EQ(list.notes.size(), 2u);
   EXPECT_EQ(list.notes[0].path, "_sources");
-  EXPECT_TRUE(list.notes[0].reason.starts_with("left out: 3 copies of what Sphinx made pages of"))
+  EXPECT_TRUE(list.notes[0].reason.starts_with("left out: 3 copies of sources from which Sphinx built pages"))
       << list.notes[0].reason;
   EXPECT_EQ(list.notes[1].path, "en/_sources");
   SourceOptions all;

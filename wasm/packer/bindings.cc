@@ -30,17 +30,19 @@ namespace sheaf::packer {
 namespace {
 
 using emscripten::val;
-using Json = nlohmann::ordered_json;
 
-val ToVal(const Json& json) { return val::global("JSON").call<val>("parse", Dump(json, -1)); }
-val ToVal(const Error& error) { return ToVal(Json{{"ok", false}, {"error", JsonOf(error)}}); }
+// Of an error or a report.
+template <typename Said>
+val ToVal(const Said& said) {
+  return val::global("JSON").call<val>("parse", JsonOf(said));
+}
 
 val ToBytes(ByteSpan bytes) {
   const val view(emscripten::typed_memory_view(bytes.size(), bytes.data()));
   return val::global("Uint8Array").new_(view);  // a copy
 }
 
-// Calls `body`; what it throws becomes a failure.
+// Calls `body`; an exception becomes a failure.
 template <typename Body>
 val Survived(Body&& body) {
   try {
@@ -94,7 +96,10 @@ PackObserver ObserverOf(const val& hooks) {
   if (Has(hooks, "progress")) observer.progress = ProgressTeller(hooks);
   if (Has(hooks, "remark")) {
     observer.remark = [hooks](const Remark& remark, bool is_problem) {
-      hooks.call<void>("remark", ToVal(Json{{"path", remark.path}, {"reason", remark.reason}}), is_problem);
+      val told = val::object();
+      told.set("path", remark.path);
+      told.set("reason", remark.reason);
+      hooks.call<void>("remark", told, is_problem);
     };
   }
   return observer;
@@ -126,7 +131,7 @@ val Pack(const val& given, const val& hooks) {
     if (!job.ok()) return ToVal(job.error());
     Packed packed = (*job)->Run();
     if (!packed.report.error && !in_memory) (*job)->Write(&packed);
-    val report = ToVal(JsonOf(packed.report));
+    val report = ToVal(packed.report);
     if (!packed.report.error && in_memory) report.set("bundle", ToBytes(packed.bundle));
     return report;
   });
@@ -144,7 +149,7 @@ class ModuleRounds {
       }
       const RoundReport report = rounds_->Round(ObserverOf(hooks_));
       if (!rounds_->usable()) rounds_.reset();  // the next round opens it again
-      return ToVal(JsonOf(report));
+      return ToVal(report);
     });
   }
 

@@ -15,38 +15,71 @@
  * WebAssembly engine runs out of stack, the exception leaves the call and the instance must not be used again.
  */
 
-/** What to pack. Omitted fields take the defaults of `sheaf-pack pack`; sizes are as on its command line. */
+/**
+ * What to pack. Omitted fields take the defaults of `sheaf-pack pack`. The fields are the options of
+ * packer/job/options.inc under their names in JavaScript, with `inputs` and `scratch` besides.
+ */
 export interface PackOptions {
   /** Files, folders and globs in the module's file system. */
   inputs: readonly string[];
-  /** The file to write, or a folder. Without it the report has the bundle. */
-  output?: string | undefined;
-  /** Where postings wait that do not fit in `memory`; by default the output's folder, else /tmp. */
+  /** Folder for postings that do not fit in `memory`; by default the output's folder, else /tmp. */
   scratch?: string | undefined;
   library: string;
   version: string;
+  /** The library's display name. */
   title?: string | undefined;
-  root?: string | undefined;
-  includesFrom?: string | undefined;
-  baseUrl?: string | undefined;
-  urlStyle?: string | undefined;
-  ownUrlsIn?: string | undefined;
+  /** Strictest level of safe search that still shows the library: none, moderate or strict. */
+  safesearch?: string | undefined;
+  /** The file to write, or a folder. Without it the report has the bundle. */
+  output?: string | undefined;
+  /** Globs of pages to take, or to leave out. */
   include?: readonly string[] | undefined;
   exclude?: readonly string[] | undefined;
+  /** Folders to pass over: own or openground. */
   ignore?: string | undefined;
+  /** Include hidden files and the folders that are ignored by default. */
   noIgnore?: boolean | undefined;
-  honorNoindex?: boolean | undefined;
-  strict?: boolean | undefined;
-  encoder?: string | undefined;
-  encoderTable?: string | undefined;
-  vectorBits?: number | undefined;
-  graph?: string | undefined;
-  passageSize?: number | undefined;
-  language?: string | undefined;
-  level?: number | undefined;
-  memory?: string | undefined;
+  /** The folder that pages' paths are relative to. */
+  root?: string | undefined;
+  /** A folder above the root, within which pages may include files. */
+  includesFrom?: string | undefined;
+  /** Sizes as sheaf-pack takes them: 512M, 2G. */
   maxFileSize?: string | undefined;
-  rating?: string | undefined;
+  /** Leave out HTML pages that ask search engines to. */
+  honorNoindex?: boolean | undefined;
+  /** Stop at the first file that fails. */
+  strict?: boolean | undefined;
+  /** Where the root is on the web. */
+  baseUrl?: string | undefined;
+  /** A folder below the root: a page's own address is ignored if it leads out of this folder. */
+  ownUrlsIn?: string | undefined;
+  /** Of addresses below `baseUrl`: html, clean, dir or keep. */
+  urlStyle?: string | undefined;
+  /** static, none, or a transformer's name. */
+  encoder?: string | undefined;
+  /** fp32 or int8. */
+  encoderPrecision?: string | undefined;
+  /** The transformer's command, instead of `sheaf embed`: docs/embedding-protocol.md. */
+  encoderCommand?: string | undefined;
+  /** Seconds without an answer of the transformer, after which it is started again. */
+  encoderTimeout?: number | undefined;
+  /** Folder of the vectors that a transformer made before, or none. */
+  vectorCache?: string | undefined;
+  /** Path of the encoder table. */
+  encoderTable?: string | undefined;
+  /** 4, 8, or 0 for no vectors. */
+  vectorBits?: number | undefined;
+  /** A graph for vector search: auto, always or never. */
+  graph?: string | undefined;
+  /** Target length of a passage, in characters. */
+  passageSize?: number | undefined;
+  /** The language of the pages, a tag such as de or pt-BR, or none; by default the one that most pages name. */
+  language?: string | undefined;
+  /** 1 (packs fast) to 22 (small bundles). */
+  level?: number | undefined;
+  /** Threads; the module has one. */
+  jobs?: number | undefined;
+  memory?: string | undefined;
 }
 
 /** How far a run is. */

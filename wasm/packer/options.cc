@@ -2,9 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,104 +11,84 @@ namespace {
 
 using emscripten::val;
 
-Error Bad(const std::string& name, const std::string& expected, const val& got) {
-  std::string is = got.typeOf().as<std::string>();
-  if (is == "string") is = "'" + got.as<std::string>().substr(0, 80) + "'";
-  return {ErrorCode::kInvalidArgument, "option " + name + ": expected " + expected + ", got " + is};
-}
+// Reads one given value into the field that its name belongs to.
+class ValueReader {
+ public:
+  ValueReader(std::string name, val given) : name_(std::move(name)), given_(std::move(given)) {}
 
-using Reader = std::function<Status(const std::string& name, const val& given)>;
+  template <typename Rule, typename T>
+  void operator()(const OptionText& text, const Rule& rule, T* field) {
+    if (ScriptOf(text.field) != name_) return;
+    is_known_ = true;
+    status_ = Read(rule, field);
+  }
 
-Reader Text(std::string* to) {
-  return [to](const std::string& name, const val& given) -> Status {
-    if (!given.isString()) return Bad(name, "a string", given);
-    *to = given.as<std::string>();
+  bool is_known() const { return is_known_; }
+  Status status() const { return status_; }
+
+  template <typename Rule>
+  Status Read(const Rule&, std::string* field) {
+    if (!given_.isString()) return Expected("a string", given_);
+    *field = given_.as<std::string>();
     return {};
-  };
-}
-
-Reader Texts(std::vector<std::string>* to) {
-  return [to](const std::string& name, const val& given) -> Status {
-    if (!given.isArray()) return Bad(name, "a list of strings", given);
-    const auto count = given["length"].as<uint32_t>();
+  }
+  Status Read(const Any&, std::vector<std::string>* field) {
+    if (!given_.isArray()) return Expected("a list of strings", given_);
+    const auto count = given_["length"].as<uint32_t>();
     for (uint32_t i = 0; i < count; ++i) {
-      if (!given[i].isString()) return Bad(name, "a list of strings", given[i]);
-      to->push_back(given[i].as<std::string>());
+      if (!given_[i].isString()) return Expected("a list of strings", given_[i]);
+      field->push_back(given_[i].as<std::string>());
     }
     return {};
-  };
-}
-
-Reader Flag(bool* to) {
-  return [to](const std::string& name, const val& given) -> Status {
-    if (!given.isTrue() && !given.isFalse()) return Bad(name, "true or false", given);
-    *to = given.isTrue();
+  }
+  Status Read(const Any&, bool* field) {
+    if (!given_.isTrue() && !given_.isFalse()) return Expected("true or false", given_);
+    *field = given_.isTrue();
     return {};
-  };
-}
-
-template <typename Number>
-Reader Count(Number* to) {
-  return [to](const std::string& name, const val& given) -> Status {
-    const double number = given.isNumber() ? given.as<double>() : -1;
-    if (!(number >= 0 && number <= 1e9 && number == std::floor(number))) return Bad(name, "a whole number", given);
-    *to = Number(number);
+  }
+  template <typename Rule>
+  Status Read(const Rule&, double* field) {
+    if (!given_.isNumber()) return Expected("a number", given_);
+    *field = given_.as<double>();
     return {};
-  };
-}
-
-template <typename Choice>
-Reader OneOf(Choice* to, std::vector<std::pair<std::string_view, Choice>> choices) {
-  return [to, choices = std::move(choices)](const std::string& name, const val& given) -> Status {
-    std::string names;
-    for (const auto& [word, choice] : choices) {
-      if (given.isString() && given.as<std::string>() == word) {
-        *to = choice;
+  }
+  template <typename Rule, typename T>
+  Status Read(const Rule& rule, T* field) {
+    if constexpr (std::is_enum_v<T>) {
+      for (const auto& [word, value] : rule.words) {
+        if (!given_.isString() || given_.as<std::string>() != word) continue;
+        *field = value;
         return {};
       }
-      names += (names.empty() ? "" : ", ") + std::string(word);
+      return Expected("one of " + rule.Listed(), given_);
+    } else {
+      const double number = given_.isNumber() ? given_.as<double>() : -1;
+      if (!(number >= 0 && number <= 1e9 && number == std::floor(number))) return Expected("a whole number", given_);
+      *field = T(number);
+      return {};
     }
-    return Bad(name, "one of " + names, given);
-  };
-}
+  }
 
-std::map<std::string, Reader> Readers(ModuleOptions* to) {
-  PackOptions* pack = &to->pack;
-  return {
-      {"inputs", Texts(&pack->inputs)},
-      {"output", Text(&pack->output)},
-      {"scratch", Text(&to->scratch)},
-      {"library", Text(&pack->library)},
-      {"version", Text(&pack->version)},
-      {"title", Text(&pack->title)},
-      {"root", Text(&pack->source.root)},
-      {"includesFrom", Text(&pack->source.includes_from)},
-      {"baseUrl", Text(&pack->base_url)},
-      {"urlStyle", OneOf<UrlStyle>(&pack->url_style, {{"html", UrlStyle::kHtml},
-                                                      {"clean", UrlStyle::kClean},
-                                                      {"dir", UrlStyle::kDir},
-                                                      {"keep", UrlStyle::kKeep}})},
-      {"ownUrlsIn", Text(&pack->own_urls_in)},
-      {"include", Texts(&pack->source.include)},
-      {"exclude", Texts(&pack->source.exclude)},
-      {"ignore", OneOf<FolderRules>(&pack->source.folder_rules,
-                                    {{"own", FolderRules::kOwn}, {"openground", FolderRules::kOpenGround}})},
-      {"noIgnore", Flag(&pack->no_ignore)},
-      {"honorNoindex", Flag(&pack->honor_noindex)},
-      {"strict", Flag(&pack->strict)},
-      {"encoder", Text(&pack->encoder.encoder)},
-      {"encoderTable", Text(&pack->encoder_table)},
-      {"vectorBits", Count(&pack->vector_bits)},
-      {"graph",
-       OneOf<GraphMode>(&pack->graph,
-                        {{"auto", GraphMode::kAuto}, {"always", GraphMode::kAlways}, {"never", GraphMode::kNever}})},
-      {"passageSize", Count(&pack->passage_size)},
-      {"language", Text(&pack->language)},
-      {"level", Count(&pack->level)},
-      {"memory", Text(&pack->memory)},
-      {"maxFileSize", Text(&pack->max_file_size)},
-      {"rating", Text(&pack->rating)},
-  };
+ private:
+  Error Expected(const std::string& expected, const val& got) const {
+    std::string is = got.typeOf().as<std::string>();
+    if (is == "string") is = "'" + got.as<std::string>().substr(0, 80) + "'";
+    return {ErrorCode::kInvalidArgument, "option " + name_ + ": expected " + expected + ", got " + is};
+  }
+
+  const std::string name_;
+  const val given_;
+  bool is_known_ = false;
+  Status status_;
+};
+
+Error Unknown(const std::string& name) {
+  for (const FormerName& known : kFormerNames) {
+    if (ScriptOf(known.former) == name)
+      return {ErrorCode::kInvalidArgument, "the option " + name + " is now called " + ScriptOf(known.field)};
+  }
+  return {ErrorCode::kInvalidArgument,
+          "there is no option '" + name.substr(0, 80) + "'; wasm/packer/module.d.ts lists them"};
 }
 
 }  // namespace
@@ -118,19 +96,22 @@ std::map<std::string, Reader> Readers(ModuleOptions* to) {
 Result<ModuleOptions> ReadOptions(const val& given, bool rounds) {
   ModuleOptions options;
   if (rounds) options.pack.level = kRoundsLevel;
-  const std::map<std::string, Reader> readers = Readers(&options);
   const val names = val::global("Object").call<val>("keys", given);
   const auto count = names["length"].as<uint32_t>();
   for (uint32_t i = 0; i < count; ++i) {
     const std::string name = names[i].as<std::string>();
     const val value = given[name];
     if (value.isUndefined()) continue;
-    const auto reader = readers.find(name);
-    if (reader == readers.end()) {
-      return Error{ErrorCode::kInvalidArgument,
-                   "there is no option '" + name.substr(0, 80) + "'; wasm/packer/module.d.ts lists them"};
+    ValueReader reader(name, value);
+    if (name == "inputs") {
+      SHEAF_RETURN_IF_ERROR(reader.Read(Any(), &options.pack.inputs));
+    } else if (name == "scratch") {
+      SHEAF_RETURN_IF_ERROR(reader.Read(Any(), &options.scratch));
+    } else {
+      ForEachOption(&options.pack, reader);
+      if (!reader.is_known()) return Unknown(name);
+      SHEAF_RETURN_IF_ERROR(reader.status());
     }
-    SHEAF_RETURN_IF_ERROR(reader->second(name, value));
   }
   options.pack.jobs = 1;  // the module has one thread
   return options;

@@ -16,7 +16,7 @@ export class SiteNotes {
 }
 
 /** Reasons that each name a different page would never group. */
-const ABOUT_ANOTHER = /^(left out: it only forwards to |has the same URL as )(.*?)(, which is the one .*)?$/s;
+const ABOUT_ANOTHER = /^(left out: it only forwards to |has the same URL as )(.*?)(; a lookup by URL .*)?$/s;
 
 const keyOf = ({ path, reason }: FileRemark): string => `${path}\0${reason}`;
 

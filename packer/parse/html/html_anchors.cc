@@ -30,9 +30,9 @@ void HtmlAnchors::Note(const GumboNode* element, bool text_waits) {
   if (tag == GUMBO_TAG_A && id.empty()) id = Attribute(element, "name");
   if (id.empty() || HasClass(element, "indexterm")) return;
   if (tag == GUMBO_TAG_A || tag == GUMBO_TAG_SPAN) {
-    // A place without a link may end a paragraph that nothing closes (man2html); text after it makes it forgotten.
-    const bool place = tag == GUMBO_TAG_A && !HasAttribute(element, "href");
-    if ((place || !text_waits) && mark_.empty()) mark_ = CleanAnchor(id);
+    // An anchor without a link may end a paragraph that stays open (man2html); text after it makes it forgotten.
+    const bool is_anchor = tag == GUMBO_TAG_A && !HasAttribute(element, "href");
+    if ((is_anchor || !text_waits) && mark_.empty()) mark_ = CleanAnchor(id);
   } else if (tag == GUMBO_TAG_SECTION || tag == GUMBO_TAG_DIV || tag == GUMBO_TAG_ARTICLE || tag == GUMBO_TAG_DETAILS ||
              tag == GUMBO_TAG_HEADER) {
     section_ = CleanAnchor(id);

@@ -1,4 +1,4 @@
-// Which part of an HTML page its author wrote: the content root.
+// Finds the content root: the part of an HTML page that its author wrote.
 //
 // Idea: choose the content root by evidence. Measure how much text is in the elements that claim to be the content
 // (<main>, role=main, <article>, the containers of generators). A claim without text behind it does not count.

@@ -1,5 +1,4 @@
-// What single elements mean for the text: which are blocks, headings, code or titles of admonitions,
-// which language a code block is in, and how to read a list.
+// Classifies single elements: blocks, headings, code, titles of admonitions, languages of code blocks, kinds of lists.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_ELEMENTS_H_
 #define SHEAF_PACKER_PARSE_HTML_HTML_ELEMENTS_H_
 

@@ -1,4 +1,4 @@
-// Reads what an HTML page states in attributes, ours or Pagefind's, with the same meaning:
+// Reads the attributes of an HTML page for filters, meta, sorts and weights. Ours and Pagefind's mean the same:
 //
 //   data-sheaf-filter="author"              the element's text is a value of the filter `author`
 //   data-sheaf-filter="author[data-who]"    the value of that attribute is
@@ -36,7 +36,7 @@ class WeightStack {
  public:
   explicit WeightStack(FacetCollector* facets) : facets_(facets) {}
 
-  // Begins at `root`, under the weight of what is around it.
+  // Begins at `root`, under the weight of the elements around it.
   void Begin(const GumboNode* root);
   // Call for each element that is gone into, after the text before it was written, and once its own was. `blocks` are
   // those written so far; `text_waits` for the end of a block that began before the element.

@@ -110,6 +110,21 @@ const Names& FurnitureRoles() {
   return names;
 }
 
+// docutils links a heading back to the table of contents: that link is the heading's text. A footnote's leads back to
+// its citation.
+bool IsLinkOfHeading(const GumboNode* element) {
+  const GumboNode* parent = element->parent;
+  for (int climb = 0; climb < 8 && parent != nullptr && IsElement(parent); ++climb, parent = parent->parent) {
+    if (IsHeadingTag(TagOf(parent))) return true;
+  }
+  return false;
+}
+
+bool HasFurnitureRole(const GumboNode* element) {
+  const std::string_view role = Attribute(element, "role");
+  return FurnitureRoles().contains(role) && !(role == "doc-backlink" && IsLinkOfHeading(element));
+}
+
 // An <aside> is a sidebar unless its class says that it belongs to the text.
 bool IsTextAside(const GumboNode* element) {
   static const Names kinds = {
@@ -214,7 +229,7 @@ bool IsFurniture(const GumboNode* element) {
   // KaTeX hides the tree for screen readers and the one for eyes by turns; <math> has the words.
   if (IsHidden(element)) return true;
   if (HasAttribute(element, "data-sheaf-ignore") || HasAttribute(element, "data-pagefind-ignore")) return true;
-  if (FurnitureRoles().contains(Attribute(element, "role"))) return true;
+  if (HasFurnitureRole(element)) return true;
   if (tag == GUMBO_TAG_TD && HasAttribute(element, "data-line-number")) return true;
   if (IsHeadingTag(tag)) return false;
   // Starlight's notices: a draft, a page that is not translated yet.

@@ -1,4 +1,4 @@
-// What the <head> of an HTML page says.
+// Reads the <head> of an HTML page.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_HEAD_H_
 #define SHEAF_PACKER_PARSE_HTML_HTML_HEAD_H_
 
@@ -10,7 +10,7 @@
 
 namespace sheaf::packer {
 
-// What the <head> says; empty where it says nothing.
+// Facts of the <head>; empty where it has none.
 struct HtmlHead {
   std::string title;  // as written, white space collapsed
   std::string description;

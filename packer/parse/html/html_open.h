@@ -1,8 +1,8 @@
 // The stack of open elements around the reader's position, and queries on it.
 //
-// Idea: an element that means something to the reader is pushed with its role. Everything the reader asks of its
-// surroundings (are we in a heading, a cell, <pre>? how many links are open? which list is innermost?) is answered
-// from this stack, so no flag has to be set on entry and reset on exit.
+// Idea: an element that matters to the reader is pushed with its role. This stack answers every question about the
+// surroundings (are we in a heading, a cell, <pre>? how many links are open? which list is innermost?), so the reader
+// sets no flag on entry and resets none on exit.
 //
 // Cost: constant for each call.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_OPEN_H_

@@ -211,7 +211,7 @@ bool LeadsTo(std::string_view href, std::string_view stem) {
          own[own.size() - stem.size() - 1] == '/';
 }
 
-// What the entry is called: its own words, not those of the entries inside it. Empty if it is the one around `inside`.
+// The name of the entry: its own words, not those of the entries inside it. Empty if it is the one around `inside`.
 std::string LabelOf(const GumboNode* entry, const GumboNode* inside) {
   const GumboNode* label = nullptr;
   bool is_own = false;

@@ -1,8 +1,8 @@
-// Where an HTML page stands in the documentation, as the page itself says it.
+// Reads the place of an HTML page from the page itself (document/place.h).
 //
-// Idea: what says it best comes first: structured data and breadcrumbs; the line of links that Sphinx writes above a
-// page; the title of the page above (`<link rel="up">`, as DocBook and texinfo write it); the entries around the
-// page's own one in the menu.
+// Idea: the most reliable source comes first: structured data and breadcrumbs; the line of links that Sphinx writes
+// above a page; the title of the page above (`<link rel="up">`, as DocBook and texinfo write it); the entries around
+// the page's own one in the menu.
 //
 // Cost: one walk over the page; a few hundred nodes for each candidate.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_PLACE_H_

@@ -376,7 +376,7 @@ class Reader {
     open_.Pop();
   }
 
-  // Ends what the element began; it is still open.
+  // Ends the parts that the element began; it is still open.
   void Close(const OpenElement& open) {
     switch (open.role) {
       case Role::kNone: break;
@@ -501,7 +501,7 @@ class Reader {
   const GumboNode* root_ = nullptr;
   OpenElements open_;
 
-  // What has been read so far of the innermost part of each kind.
+  // The innermost part of each kind, as far as it was read.
   InlineText paragraph_, heading_;
   std::string pre_;
   HtmlTableRows table_;

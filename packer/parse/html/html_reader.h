@@ -7,7 +7,7 @@
 // Choices worth knowing
 //  - A definition list whose terms have ids (API entries, settings, glossaries) is read as small
 //    sections: each term is a heading one level below the one above, so a reader can be sent to
-//    it. Other definition lists are lists. A signature is titled by what stands before "(" and
+//    it. Other definition lists are lists. A signature is titled by its text before "(" and
 //    follows its heading as code.
 //  - Code keeps its white space and stands at the left margin, also inside lists.
 //

@@ -10,7 +10,7 @@
 //   nesting: so do more than kMaxNesting open elements;
 //   time:    the arena checks the thread's CPU clock now and then and jumps out beyond
 //            kMaxParseSeconds: a safeguard for work that no step counts;
-//   stack:   the tree is freed with the arena, so nothing recurses. Parsing itself does not.
+//   stack:   the tree is freed with the arena, so freeing does not recurse. Parsing does not either.
 //
 // Invariant: between the call into gumbo and the jump, no C++ object is alive in gumbo's frames,
 // which are C; so the jump skips no destructor.

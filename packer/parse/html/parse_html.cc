@@ -1,5 +1,5 @@
 // HTML pages: html_tree.h parses, html_content.h says where the author's text is, html_reader.h writes it out,
-// html_head.h and html_facets.h read what the page says of itself.
+// html_head.h and html_facets.h read the facts that the page states of itself.
 //
 // Caps (kTooLarge): see html_tree.h.
 #include <string>

@@ -1,4 +1,4 @@
-// What the parsers of Markdown pages and of notebooks share.
+// Functions for the parsers of Markdown pages and of notebooks.
 #ifndef SHEAF_PACKER_PARSE_MARKDOWN_MARKDOWN_H_
 #define SHEAF_PACKER_PARSE_MARKDOWN_MARKDOWN_H_
 

@@ -1,4 +1,4 @@
-// First half of the Markdown parser: removes what is not text from a page, and prepares the rest for
+// First half of the Markdown parser: removes tags, comments and statements from a page, and prepares the rest for
 // cmark. The second half, parse_markdown.cc, turns it into blocks.
 //
 // Idea: whether `<div>` is a tag or part of a code sample is known only once the page's structure
@@ -6,35 +6,19 @@
 // blank line, where authors of MDX and VitePress pages see a fence or a heading. So cmark reads
 // a *view* of the page (markdown_view.h): a copy with the same lines in which a few bytes are
 // masked. It tells where code is; everything else is then scanned for tags, comments and MDX
-// statements, which are cut out. A second view, of the cleaned page, is read for blocks and words.
+// statements (markup_scan.h), which are cut out (clean_page.h). parse_markdown.cc reads a second view, of the cleaned
+// page, for blocks and words.
 //
 // Cost: linear in the page; about 20 bytes a line beside the text.
 #ifndef SHEAF_PACKER_PARSE_MARKDOWN_MARKDOWN_CLEAN_H_
 #define SHEAF_PACKER_PARSE_MARKDOWN_MARKDOWN_CLEAN_H_
 
-#include <cstdint>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/result.h"
-#include "packer/parse/markdown/markdown_view.h"
+#include "packer/parse/markdown/clean_page.h"
 
 namespace sheaf::packer {
-
-struct CleanPage {
-  Lines lines;
-  std::vector<uint32_t> source_line;  // 1-based number in `source` of each line
-  struct Anchor {
-    uint32_t line = 0;        // the line it stands in, or the next one with text
-    bool in_heading = false;  // `{#id}`: the heading's own, rather than a tag before it
-    std::string id;
-  };
-  std::vector<Anchor> anchors;  // by line
-  // Words in the attributes of removed tags (alt, caption, title, label): line, words.
-  std::vector<std::pair<uint32_t, std::string>> attributes;
-};
 
 // `source` is clean text without front matter. Errors: kTooLarge.
 Result<CleanPage> CleanMarkdown(std::string_view source, bool mdx);

@@ -105,7 +105,7 @@ class ViewMaker {
     return true;
   }
 
-  // MDX has no indented code; what is indented there lies inside a tag, or in a list.
+  // MDX has no indented code; indented lines lie inside a tag or in a list.
   std::string_view DedentMdx(std::string_view line) {
     size_t bytes = 0;
     const size_t indent = Indent(line, &bytes);

@@ -1,7 +1,7 @@
 // HTML and JSX tags inside Markdown text.
 //
 // Idea: tags are read as authors write them, JSX and Vue attributes included: values in quotes or
-// braces, names such as `@click`, `:key`, `#slot`. What does not close is not a tag.
+// braces, names such as `@click`, `:key`, `#slot`. A `<` without its `>` begins no tag.
 //
 // Cost: linear. A reader remembers where a search for a closing quote or brace ran out, so that a
 // page full of openings costs one search, not one each.

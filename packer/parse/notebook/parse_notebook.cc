@@ -72,7 +72,7 @@ class NotebookReader : public nlohmann::json_sax<Json> {
   }
 
   // Where the next value goes; null: it is not read.
-  Json* Place() {
+  Json* Slot() {
     if (unread_ > 0) return nullptr;
     if (open_.empty()) return &root_;
     if (open_.back()->is_object()) return member_;
@@ -80,22 +80,22 @@ class NotebookReader : public nlohmann::json_sax<Json> {
   }
 
   bool Add(Json value) {
-    Json* const place = Place();
-    if (place == nullptr) return true;
+    Json* const slot = Slot();
+    if (slot == nullptr) return true;
     if (++values_ > kMaxPageUnits) return Fail(Outcome::kTooMany);
-    *place = std::move(value);
+    *slot = std::move(value);
     return true;
   }
 
   bool Open(Json container) {
-    Json* const place = open_.size() < kDeepest ? Place() : nullptr;
-    if (place == nullptr) {
+    Json* const slot = open_.size() < kDeepest ? Slot() : nullptr;
+    if (slot == nullptr) {
       ++unread_;
       return true;
     }
     if (++values_ > kMaxPageUnits) return Fail(Outcome::kTooMany);
-    *place = std::move(container);
-    open_.push_back(place);
+    *slot = std::move(container);
+    open_.push_back(slot);
     return true;
   }
 

@@ -1,4 +1,4 @@
-// A directive, taken apart: `.. domain:name:: arguments`, its options, its content.
+// The parts of a directive: `.. domain:name:: arguments`, its options, its content.
 #ifndef SHEAF_PACKER_PARSE_RST_RST_DIRECTIVE_H_
 #define SHEAF_PACKER_PARSE_RST_RST_DIRECTIVE_H_
 

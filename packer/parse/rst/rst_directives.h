@@ -1,6 +1,6 @@
 // Writes the text of each kind of directive (rst_syntax.h maps names to kinds).
 //
-// Other files are included before (packer/include), and raw content is dropped.
+// packer/include has included other files before. Raw content is dropped.
 #ifndef SHEAF_PACKER_PARSE_RST_RST_DIRECTIVES_H_
 #define SHEAF_PACKER_PARSE_RST_RST_DIRECTIVES_H_
 

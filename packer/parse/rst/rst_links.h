@@ -1,5 +1,5 @@
-// Where a reStructuredText page links to: `:doc:` roles, the entries of toctree directives, and links with an address.
-// Labels (`:ref:`) name no page, so they do not count.
+// Collects the links of a reStructuredText page: `:doc:` roles, the entries of toctree directives, and links with an
+// address. Labels (`:ref:`) name no page, so they do not count.
 //
 // Cost: one pass over the lines.
 #ifndef SHEAF_PACKER_PARSE_RST_RST_LINKS_H_

@@ -1,7 +1,7 @@
 // API descriptions: function, class, option, confval and their like, of Sphinx's domains.
 //
 // Idea: an object becomes a heading below its section, with the anchor that Sphinx gives it, as the HTML reader does
-// with the same page; what its signature says beyond the name becomes a code block below all its headings. Objects
+// with the same page; the rest of its signature becomes a code block below all its headings. Objects
 // nest: a method inside a class carries the class's name.
 #ifndef SHEAF_PACKER_PARSE_RST_RST_OBJECTS_H_
 #define SHEAF_PACKER_PARSE_RST_RST_OBJECTS_H_
@@ -33,8 +33,8 @@ class RstObjects {
   void Close(const std::string& scope);
 
  private:
-  // Writes the heading of one signature and returns the object's name without its module. What
-  // the heading does not say is added to `signatures`.
+  // Writes the heading of one signature and returns the object's name without its module. Adds
+  // the rest of the signature to `signatures`.
   std::string Signature(const Directive& directive, const std::string& signature, int level, size_t line,
                         std::string* signatures);
   std::string AnchorOf(const Directive& directive, const std::string& name) const;

@@ -1,7 +1,7 @@
 // The state of reading one reStructuredText page: its lines, the pending tasks, and the output so far.
 //
 // Idea: a region is a range of lines and an indent. The body of an element is again a region. It goes on a stack
-// of tasks, with what must be closed after it, so nesting needs no recursion. Blocks, lists, directives and
+// of tasks, with the element to close after it, so nesting needs no recursion. Blocks, lists, directives and
 // objects all read from and write to this one page.
 //
 // Words that introduce the next paragraph ("Note: ", "--all ") wait in `label()` until that paragraph comes.
@@ -64,7 +64,7 @@ class RstPage {
   // ---- text ---------------------------------------------------------------------------------------
 
   InlineText& label() { return label_; }
-  // What the paragraph with the label will explain (Block::term).
+  // The name that the paragraph with the label will explain (Block::term).
   std::string label_term;
   // Writes a waiting label whose paragraph never came.
   void FlushLabel();

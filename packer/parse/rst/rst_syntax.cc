@@ -35,7 +35,7 @@ struct DirectiveGroup {
 };
 
 constexpr DirectiveGroup kDirectives[] = {
-    // Structure, roles, drawings, and what a build would put in: no words of the author.
+    // Structure, roles, drawings, and text that a build would insert: no words of the author.
     {RstDirective::kDrop,
      "toctree include literalinclude raw index moduleauthor sectionauthor codeauthor default-role role "
      "contents sectnum section-numbering header footer target-notes unicode date replace title todo "

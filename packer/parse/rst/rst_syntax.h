@@ -1,5 +1,5 @@
 // The marks of reStructuredText that one line shows: bullets, enumerators, fields, options,
-// adornments, and what each directive's name stands for. Pure functions of a line.
+// adornments, and the kind of each directive's name. Pure functions of a line.
 //
 // Cost: linear in the line, and bounded by a few hundred characters but for adornments.
 #ifndef SHEAF_PACKER_PARSE_RST_RST_SYNTAX_H_
@@ -66,7 +66,7 @@ RstDirective DirectiveOf(std::string_view name);
 // True for the directives of the Python domain.
 bool IsPythonObject(std::string_view name);
 
-// What an admonition is introduced by: "See also" for "seealso".
+// The words that introduce an admonition: "See also" for "seealso".
 std::string AdmonitionLabel(std::string_view name);
 
 }  // namespace sheaf::packer

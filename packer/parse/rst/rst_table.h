@@ -1,7 +1,7 @@
 // The four table forms of reStructuredText, read to rows of cell texts.
 //
 // Idea: a search index wants rows and words, not geometry. Cells that span columns or rows are
-// read where they begin; what a cell holds beyond a paragraph is taken as its words.
+// read where they begin; content of a cell beyond a paragraph is taken as words.
 //
 // Cost: linear in the table's text.
 #ifndef SHEAF_PACKER_PARSE_RST_RST_TABLE_H_

@@ -1,12 +1,12 @@
-// How parsers of HTML and reStructuredText spell the light Markdown of document.h.
+// Writes the light Markdown of document.h for the parsers of HTML and reStructuredText.
 //
 // Idea: `InlineText` collects a paragraph, heading or cell and keeps three views of it side by
 // side: the text with backticks, the words outside code, the code. `BlockWriter` turns finished
-// pieces into blocks and owns everything that concerns their neighbours: blank lines, list
+// pieces into blocks and keeps their neighbours in mind: blank lines, list
 // markers, indents, line numbers that never decrease.
 //
 // Invariants
-//  1. Text handed in is clean UTF-8 (charset.h); what comes out holds document.h's invariants.
+//  1. Text handed in is clean UTF-8 (charset.h); the output has document.h's invariants.
 //  2. A code span never closes early: its fence is longer than any run of backticks inside.
 //  3. Indents and quotation marks are capped (kMaxIndentLevels), so that output stays linear in
 //     the input however deep its lists go.
@@ -41,16 +41,16 @@ class InlineText {
   // become one, since "`a``b`" is not what it seems in Markdown; long ones are kept apart by a space.
   void BeginCode();
   void EndCode();
-  // Words between Begin and End lead to `address`, which has no space, parenthesis or bar; empty: nowhere. The views stay
-  // as they are. A link ends with the text and at the next one; none begins in code. Text that consists mostly of links,
-  // as menus and indexes do, keeps none: they would be a tenth of a bundle.
+  // Words between Begin and End lead to `address`, which has no space, parenthesis or bar; empty: nowhere. The views
+  // stay as they are. A link ends with the text and at the next one; none begins in code. Text that consists mostly of
+  // links, as menus and indexes do, keeps none: they would be a tenth of a bundle.
   void BeginLink(std::string address);
   void EndLink();
   // A line break that the author asked for.
   void Break();
   // A space, unless there is one already.
   void Space() { pending_space_ = true; }
-  // Closes what is open; call before reading the views.
+  // Closes open spans; call before reading the views.
   void Finish();
 
   bool empty() const { return text_.empty() && run_.empty(); }

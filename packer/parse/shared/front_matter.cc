@@ -101,7 +101,7 @@ Fields ReadLines(std::string_view body, char separator) {
   return fields;
 }
 
-// What stands under `sheaf:`.
+// The mapping under `sheaf:`.
 struct Own {
   FacetCollector facets;
   float weight = 1;

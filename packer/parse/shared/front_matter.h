@@ -1,8 +1,8 @@
-// The head of a Markdown page: YAML between two `---` lines (or Hugo's TOML between `+++`).
+// The front matter of a Markdown page: YAML between two `---` lines (or Hugo's TOML between `+++`).
 //
-// Idea: only a few facts are wanted (title, description, date, address), so a head that is not
-// valid YAML is still read line by line as `key: value`, with a warning. A `---` that opens
-// no head, because nothing closes it or no key stands inside, is left alone: it is a rule.
+// Idea: only a few facts are wanted (title, description, date, address), so front matter that is not valid YAML is
+// still read line by line as `key: value`, with a warning. A `---` without a closing line or without a key inside is a
+// thematic break and stays in the text.
 //
 // Filters, meta, sorts and a weight are read only under the key `sheaf`, so that a site's own `tags` do not turn into
 // unwanted filters:
@@ -13,7 +13,7 @@
 //     meta: { image: /hero.png }
 //     sort: { date: 2024-06-01 }
 //
-// Cost: linear; heads beyond kMaxFrontMatterBytes go to the line reader.
+// Cost: linear; front matter beyond kMaxFrontMatterBytes goes to the line reader.
 #ifndef SHEAF_PACKER_PARSE_SHARED_FRONT_MATTER_H_
 #define SHEAF_PACKER_PARSE_SHARED_FRONT_MATTER_H_
 

@@ -1,6 +1,6 @@
 // Heading anchors as GitHub makes them (the rules of the npm package github-slugger).
 //
-// Idea: lower case, drop everything but letters, marks, digits, '_', '-' and spaces, then write
+// Idea: lower case, keep only letters, marks, digits, '_', '-' and spaces, then write
 // spaces as '-'. The second heading of a name gets "-1", the third "-2", skipping taken names.
 //
 // Cost: linear in the titles; one hash entry a heading.

@@ -47,7 +47,7 @@ export const CASES = [
     folder: formats,
     options: [
       ...['--include', 'site/**', '--include', '*.md', '--exclude', 'same/**', '--honor-noindex', '--own-urls-in', 'site'],
-      ...['--vector-bits', '8', '--hnsw', 'always', '--passage-size', '200', '--level', '12', ...SITE],
+      ...['--vector-bits', '8', '--graph', 'always', '--passage-size', '200', '--level', '12', ...SITE],
     ],
     expect: (report) => assert.ok(report.notes.some((note) => /noindex|pagefind-body/.test(note.reason))),
   },
@@ -67,7 +67,7 @@ export const CASES = [
   {
     name: 'a graph, partitions and a dictionary over many equal passages',
     folder: sections,
-    options: ['--hnsw', 'always', '--level', '7'],
+    options: ['--graph', 'always', '--level', '7'],
     expect: (report) => assert.ok(report.passages > 1500),
   },
   {
@@ -84,7 +84,7 @@ export const SWEEP = [
   ...Array.from({ length: 22 }, (_, i) => ({
     name: `level ${i + 1}`,
     folder: sections,
-    options: ['--hnsw', 'always', '--level', String(i + 1)],
+    options: ['--graph', 'always', '--level', String(i + 1)],
   })),
   ...[200, 500, 1300, 4000].map((size) => ({
     name: `passages of ${size}`,

@@ -30,8 +30,11 @@ export interface FileHandle {
  */
 export type PackSource = Iterable<MemoryFile | File> | FolderHandle;
 
+/** Options for which a process or several threads are needed. */
+export type NativeOption = 'encoderPrecision' | 'encoderCommand' | 'encoderTimeout' | 'vectorCache' | 'jobs';
+
 /** Settings of a bundle, as `sheaf-pack pack --help` describes them. */
-export type PackSettings = Omit<PackOptions, 'inputs' | 'output' | 'root' | 'encoderTable'>;
+export type PackSettings = Omit<PackOptions, 'inputs' | 'output' | 'root' | 'encoderTable' | NativeOption>;
 
 /** What to pack into one bundle. */
 export interface PackJob extends PackSettings {

@@ -1,4 +1,4 @@
-/** Translates a job into sheaf-pack's flags. */
+/** Translates a job into sheaf-pack's flags, which have the names of its options (packer/job/options.inc). */
 import type { PackJob, Show } from './packer.js';
 
 /** Flags of `pack` for what users see. */
@@ -12,49 +12,16 @@ export const SHOW_FLAGS: Readonly<Record<Show, readonly string[]>> = {
 /** Whether users see no progress, which is all that `watch` shows. Pure. */
 export const isSilent = (show: Show): boolean => show === 'failures' || show === 'nothing';
 
+/** The flag of an option: `--url-style` of `urlStyle`. Pure. */
+export const flagOf = (option: string): string =>
+  `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 /** The arguments after the verb: flags first, inputs last. Pure. */
-export function packArguments(job: PackJob): string[] {
-  return [
-    '--library',
-    job.library,
-    '--version',
-    job.version,
-    '--output',
-    job.output,
-    ...value('--title', job.title),
-    ...value('--root', job.root),
-    ...value('--includes-from', job.includesFrom),
-    ...value('--base-url', job.baseUrl),
-    ...value('--url-style', job.urlStyle),
-    ...repeated('--include', job.include),
-    ...repeated('--exclude', job.exclude),
-    ...flag('--no-ignore', job.noIgnore),
-    ...flag('--honor-noindex', job.honorNoindex),
-    ...value('--own-urls-in', job.ownUrlsIn),
-    ...value('--encoder', job.encoder),
-    ...value('--encoder-command', job.encoderCommand),
-    ...value('--encoder-precision', job.encoderPrecision),
-    ...value('--encoder-timeout', job.encoderTimeout),
-    ...value('--vector-cache', job.vectorCache),
-    ...value('--encoder-table', job.encoderTable),
-    ...value('--passage-size', job.passageSize),
-    ...value('--language', job.language),
-    ...value('--memory', job.memory),
-    ...value('--level', job.level),
-    ...value('--hnsw', job.graph),
-    '--',
-    ...job.inputs,
-  ];
-}
-
-function value(name: string, given: string | number | undefined): string[] {
-  return given === undefined ? [] : [name, String(given)];
-}
-
-function repeated(name: string, given: readonly string[] = []): string[] {
-  return given.flatMap((each) => [name, each]);
-}
-
-function flag(name: string, given: boolean | undefined): string[] {
-  return given ? [name] : [];
+export function packArguments({ inputs, ...options }: PackJob): string[] {
+  const flags = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
+    if (value === undefined || value === false) return [];
+    if (value === true) return [flagOf(name)];
+    return [value].flat().flatMap((each) => [flagOf(name), String(each)]);
+  });
+  return [...flags, '--', ...inputs];
 }

@@ -15,12 +15,12 @@ import { packerCode, startThread } from './node_thread.js';
 import type { NodeWorkerMethods } from '../../browser/packer/protocol.js';
 import { noTransformer, packRemotely, withWorker } from '../../browser/packer/remote.js';
 import type { PackOptions, Report } from '../../browser/packer/sheaf-packer.mjs';
-import type { PackHooks, PackJob, PackOutcome } from '../../browser/packer/types.js';
+import type { NativeOption, PackHooks, PackJob, PackOutcome } from '../../browser/packer/types.js';
 
 export type * from '../../browser/packer/types.js';
 
 /** What to pack from files. `inputs` are files, folders and globs; `output` is a file or a folder. */
-export type FilesJob = Omit<PackOptions, 'scratch'>;
+export type FilesJob = Omit<PackOptions, 'scratch' | NativeOption>;
 
 export interface FilesOutcome {
   report: Omit<Report, 'bundle'>;

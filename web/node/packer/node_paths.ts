@@ -7,6 +7,9 @@
  *
  * All functions are pure.
  */
+import type { PackOptions } from '../../browser/packer/sheaf-packer.mjs';
+import { flagOf } from './arguments.js';
+
 export const IS_WINDOWS = process.platform === 'win32';
 
 /** The name inside. */
@@ -43,16 +46,32 @@ export function outsideJson(value: unknown, windows = IS_WINDOWS): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, outsideJson(each, true)]));
 }
 
-const PATH_FLAGS = new Set(['-o', '--output', '--root', '--includes-from', '--encoder-table', '--vector-cache']);
-const GLOB_FLAGS = new Set(['--include', '--exclude', '--own-urls-in']);
+/** The options of sheaf-pack that hold paths or parts of paths, and those without a value (packer/job/options.inc). */
+export const PATH_OPTIONS: readonly string[] = ['output', 'root', 'includesFrom', 'vectorCache', 'encoderTable'];
+export const GLOB_OPTIONS: readonly string[] = ['include', 'exclude', 'ownUrlsIn'];
+export const SWITCH_OPTIONS: readonly string[] = ['noIgnore', 'honorNoindex', 'strict'];
+
+const PATH_FLAGS = new Set(['-o', ...PATH_OPTIONS.map(flagOf)]);
+const GLOB_FLAGS = new Set(GLOB_OPTIONS.map(flagOf));
 /** How many of a verb's arguments that are no flags are paths: `search FILE QUERY`. */
 const PATHS: Readonly<Record<string, number>> = { search: 1, inspect: 1, verify: 1 };
 /** Flags without a value; the others of sheaf-pack take one. */
-const SWITCHES = new Set(
-  '--no-ignore --honor-noindex --strict --json --brief --quiet -q --help -h --explain --by-passage --lazy --rrf'.split(
-    ' ',
-  ),
-);
+const SWITCHES = new Set([
+  ...SWITCH_OPTIONS.map(flagOf),
+  ...'--json --brief --quiet -q --help -h --explain --by-passage --lazy --rrf --no-prefix --no-typo'.split(' '),
+]);
+
+/** The options of a job, with paths as they are inside. */
+export function insideOptions(options: PackOptions, windows = IS_WINDOWS): PackOptions {
+  if (!windows) return options;
+  const inside = Object.entries(options).map(([name, value]: [string, unknown]) => {
+    if (name === 'scratch' && typeof value === 'string') return [name, insidePath(value, true)];
+    if (typeof value === 'string') return [name, inFlag(flagOf(name), value)];
+    if (!Array.isArray(value)) return [name, value];
+    return [name, value.map((each) => (name === 'inputs' ? insidePath(each, true) : inFlag(flagOf(name), each)))];
+  });
+  return Object.fromEntries(inside) as PackOptions;
+}
 
 /** A command line of sheaf-pack, its verb first, with paths as they are inside. */
 export function insideArguments(args: readonly string[], windows = IS_WINDOWS): string[] {

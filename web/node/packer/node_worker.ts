@@ -10,7 +10,7 @@ import { languageFile } from '../client/places.js';
 import { Peer, type Port } from '../../browser/client/rpc.js';
 import { bridgeOver } from './node_bridge.js';
 import { mountMachine } from './node_files.js';
-import { insideArguments, insidePath, IS_WINDOWS, outsideJson, outsideText } from './node_paths.js';
+import { insideArguments, insideOptions, insidePath, IS_WINDOWS, outsideJson, outsideText } from './node_paths.js';
 import type {
   CancelFlag,
   NodeWorkerMethods,
@@ -22,7 +22,6 @@ import type {
   Failure,
   OpenFile,
   PackerModule,
-  PackOptions,
   Report,
   RoundReport,
   Rounds,
@@ -37,7 +36,7 @@ const page = new Peer<PageMethods, NodeWorkerMethods>(port as unknown as Port, {
   pack: (task) => packTask(task, readRules, hooks(task.cancel)),
   async packFiles({ options, surroundings }) {
     const { module } = await start(surroundings);
-    return outsideJson(checked(() => module.pack(inside(options), hooks(surroundings.cancel)))) as Report;
+    return outsideJson(checked(() => module.pack(insideOptions(options), hooks(surroundings.cancel)))) as Report;
   },
   async run({ args, surroundings }) {
     // Backslashes of names are escaped in JSON, so it is rewritten as a whole.
@@ -51,7 +50,7 @@ const page = new Peer<PageMethods, NodeWorkerMethods>(port as unknown as Port, {
   async round({ options, surroundings }) {
     if (rounds === undefined) {
       const { module } = await start(surroundings);
-      rounds = { module, rounds: new module.Rounds(inside(options), hooks(surroundings.cancel)) };
+      rounds = { module, rounds: new module.Rounds(insideOptions(options), hooks(surroundings.cancel)) };
     }
     mountMachine(rounds.module.FS); // files may have become folders since
     return outsideJson(rounds.rounds.round()) as RoundReport | Failure;
@@ -77,18 +76,6 @@ async function start({ wasm, env, folder, bridge, ...streams }: Surroundings) {
   if (bridge !== undefined) module.setBridge(bridgeOver(bridge));
   (module.FS.getStream(0) as OpenFile).stream_ops = { read: () => 0 };
   return { module, stdout: redirect(module, 1, streams.stdout), stderr: redirect(module, 2, streams.stderr) };
-}
-
-function inside(options: PackOptions): PackOptions {
-  const path = (name: string | undefined): string | undefined => (name === undefined ? undefined : insidePath(name));
-  return {
-    ...options,
-    inputs: options.inputs.map((each) => insidePath(each)),
-    output: path(options.output),
-    root: path(options.root),
-    scratch: path(options.scratch),
-    encoderTable: path(options.encoderTable),
-  };
 }
 
 /** Far more than sheaf-pack writes; what comes after it is dropped. */

@@ -11,55 +11,11 @@
  *  3. Errors: PackFailure if packing failed; CliError NO_PACKER if it could not begin; the abort error.
  */
 
-/** What to pack. Omitted fields take sheaf-pack's defaults. */
-export interface PackJob {
-  /** Files, folders and globs. */
-  inputs: readonly string[];
-  /** The folder that pages' paths are relative to. */
-  root?: string | undefined;
-  /** A folder above the root, within which pages may include files. */
-  includesFrom?: string | undefined;
-  /** The file to write. */
+import type { PackOptions } from '../../browser/packer/sheaf-packer.mjs';
+
+/** What to pack into one file. Omitted fields take sheaf-pack's defaults; the encoder table's is this package's (table.ts). */
+export interface PackJob extends Omit<PackOptions, 'scratch'> {
   output: string;
-  library: string;
-  version: string;
-  /** The library's display name. */
-  title?: string | undefined;
-  /** Where the root is on the web. */
-  baseUrl?: string | undefined;
-  /** Of addresses below `baseUrl`: html, clean, dir or keep. */
-  urlStyle?: string | undefined;
-  /** Globs of pages to take, or to leave out. */
-  include?: readonly string[] | undefined;
-  exclude?: readonly string[] | undefined;
-  /** Include hidden files and the folders that are ignored by default. */
-  noIgnore?: boolean | undefined;
-  /** Leave out HTML pages that ask search engines to. */
-  honorNoindex?: boolean | undefined;
-  /** A folder below the root: a page's own address is ignored if it leads out of this folder. */
-  ownUrlsIn?: string | undefined;
-  /** static, none, or a transformer's name. */
-  encoder?: string | undefined;
-  /** The transformer's command, instead of `sheaf embed`: docs/embedding-protocol.md. */
-  encoderCommand?: string | undefined;
-  /** fp32 or int8. */
-  encoderPrecision?: string | undefined;
-  /** Seconds without an answer of the transformer, after which it is started again. */
-  encoderTimeout?: number | undefined;
-  /** Folder of the vectors that a transformer made before, or none. */
-  vectorCache?: string | undefined;
-  /** Path of the encoder table, by default this package's own (table.ts). */
-  encoderTable?: string | undefined;
-  /** Target length of a passage, in characters. */
-  passageSize?: number | undefined;
-  /** The language of the pages, a tag such as de or pt-BR, or none; by default what most of them name. */
-  language?: string | undefined;
-  /** Sizes as sheaf-pack takes them: 512M, 2G. */
-  memory?: string | undefined;
-  /** 1 (packs fast) to 22 (small bundles). */
-  level?: number | undefined;
-  /** A graph for vector search: auto, always or never. */
-  graph?: 'auto' | 'always' | 'never' | undefined;
 }
 
 /** What users see on stderr during packing. */
