@@ -150,11 +150,11 @@ Status Container::ParseHeader() {
   content_hash_ = LoadU64(h + 24);
   directory_size_ = LoadU32(h + 32);
   section_count_ = LoadU32(h + 36);
-  map_pages_ = LoadU32(h + 40);
+  map_leaves_ = LoadU32(h + 40);
   directory_checksum_ = LoadU32(h + 44);
   identity_ = LoadU64(h + 48);
   if (directory_size_ > kMaxDirectoryEnd - kHeaderBytes || section_count_ > kMaxSections ||
-      map_pages_ > kMaxDirectoryEnd / 4 || directory_size_ != section_count_ * kSectionEntryBytes + map_pages_ * 4 ||
+      map_leaves_ > kMaxDirectoryEnd / 4 || directory_size_ != section_count_ * kSectionEntryBytes + map_leaves_ * 4 ||
       directory_size_ > store_.size() - kHeaderBytes) {
     return Corrupt("the directory's size does not fit its sections");
   }
@@ -208,11 +208,11 @@ Status Container::ParseDirectory() {
     at += s.stored_size;
     blocks += s.block_count;
   }
-  const uint64_t map_end = kHeaderBytes + directory_size_ + uint64_t(map_pages_) * 8 + blocks * 8;
-  if ((blocks + kMapPageEntries - 1) / kMapPageEntries != map_pages_ || begin != map_end || at != store_.size()) {
+  const uint64_t map_end = kHeaderBytes + directory_size_ + uint64_t(map_leaves_) * 8 + blocks * 8;
+  if ((blocks + kMapLeafEntries - 1) / kMapLeafEntries != map_leaves_ || begin != map_end || at != store_.size()) {
     return Corrupt("block map and sections do not fill the file");
   }
-  std::vector<uint32_t> checksums(map_pages_);
+  std::vector<uint32_t> checksums(map_leaves_);
   for (uint32_t& checksum : checksums) checksum = reader.U32();
   total_blocks_ = uint32_t(blocks);
   map_checksums_ = std::move(checksums);
@@ -231,16 +231,16 @@ Result<const SectionInfo*> Container::Require(SectionId id) const {
   return Corrupt(std::string("the file lacks its ") + SectionName(id) + " section");
 }
 
-Result<const std::vector<Container::BlockPlace>*> Container::MapPage(uint32_t page) {
-  if (auto it = map_cache_.find(page); it != map_cache_.end()) return &it->second;
+Result<const std::vector<Container::BlockPlace>*> Container::MapLeaf(uint32_t leaf) {
+  if (auto it = map_cache_.find(leaf); it != map_cache_.end()) return &it->second;
   const uint64_t map_offset = kHeaderBytes + directory_size_;
-  const uint32_t entries = std::min<uint32_t>(kMapPageEntries, total_blocks_ - page * uint32_t(kMapPageEntries));
-  const uint64_t offset = map_offset + uint64_t(page) * kMapPageBytes;
+  const uint32_t entries = std::min<uint32_t>(kMapLeafEntries, total_blocks_ - leaf * uint32_t(kMapLeafEntries));
+  const uint64_t offset = map_offset + uint64_t(leaf) * kMapLeafBytes;
   const uint64_t length = 8 + uint64_t(entries) * 8;
   std::vector<uint8_t> scratch;
   const auto view = store_.View(offset, length, &scratch);
   if (!view) return Missing(offset, length);
-  if (Checksum32(*view) != map_checksums_[page]) {
+  if (Checksum32(*view) != map_checksums_[leaf]) {
     return Mismatch("the block map");
   }
   ByteReader reader(*view);
@@ -255,7 +255,7 @@ Result<const std::vector<Container::BlockPlace>*> Container::MapPage(uint32_t pa
     }
     at += place.length;
   }
-  return &map_cache_.emplace(page, std::move(places)).first->second;
+  return &map_cache_.emplace(leaf, std::move(places)).first->second;
 }
 
 Result<Container::BlockPlace> Container::Locate(const SectionInfo& section, uint32_t index) {
@@ -264,8 +264,8 @@ Result<Container::BlockPlace> Container::Locate(const SectionInfo& section, uint
   };
   if (index >= section.block_count) return lacks();
   const uint32_t number = section.first_block + index;
-  SHEAF_ASSIGN_OR_RETURN(const std::vector<BlockPlace>* page, MapPage(number / uint32_t(kMapPageEntries)));
-  const BlockPlace& place = (*page)[number % kMapPageEntries];
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<BlockPlace>* leaf, MapLeaf(number / uint32_t(kMapLeafEntries)));
+  const BlockPlace& place = (*leaf)[number % kMapLeafEntries];
   // Not beyond the section's bytes, which are what its raw size was judged by.
   if (place.offset < section.offset || place.offset + place.length > section.offset + section.stored_size) {
     return lacks();

@@ -124,7 +124,7 @@ class Container {
   Status ParseHeader();
   Status ParseDirectory();
   Result<BlockPlace> Locate(const SectionInfo& section, uint32_t index);
-  Result<const std::vector<BlockPlace>*> MapPage(uint32_t page);
+  Result<const std::vector<BlockPlace>*> MapLeaf(uint32_t leaf);
   // A decoded block or piece that is kept; marks it as used in this call.
   std::optional<ByteSpan> Cached(uint64_t key);
   // Stored bytes of a block or piece, with the dictionary ready where the codec needs it: one round trip
@@ -139,7 +139,7 @@ class Container {
   bool open_ = false;
   ContainerKind kind_{};
   uint64_t content_hash_ = 0, identity_ = 0;
-  uint32_t directory_size_ = 0, section_count_ = 0, map_pages_ = 0, directory_checksum_ = 0;
+  uint32_t directory_size_ = 0, section_count_ = 0, map_leaves_ = 0, directory_checksum_ = 0;
   uint32_t total_blocks_ = 0;
   std::vector<SectionInfo> sections_;
   std::vector<uint32_t> map_checksums_;

@@ -350,7 +350,7 @@ uint64_t BundleBuilder::bytes_held() const {
 
 uint64_t BundleBuilder::bytes_to_finish() const {
   const Impl& b = *impl_;
-  // Term pages take less than half of their postings as they are collected.
+  // Leaves of the lexicon take less than half of their postings as they are collected.
   uint64_t bytes = bytes_held() + b.accumulator.collected() / 2;
   // Where words are cut into parts, all postings are held at once (Compounds): three bytes are eight then, and a term
   // takes a hundred.
@@ -463,7 +463,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   const int level_of_words = b.store.dictionary().empty() ? TightLevel(level) : level;
   SectionBuilder terms(SectionId::kTerms, Codec::kZstdPieces, kMaxPieceBytes, level_of_words);
   SectionBuilder spelled(SectionId::kSpellings, Codec::kZstdPieces, kMaxPieceBytes, level_of_words);
-  LexiconBuilder lexicon([&](ByteSpan page) { return terms.AddPiece(page); }, TermPageBytes(b.passages));
+  LexiconBuilder lexicon([&](ByteSpan leaf) { return terms.AddPiece(leaf); }, TermLeafBytes(b.passages));
   SpellingsBuilder spellings;
   uint32_t terms_done = 0;
   const auto take = [&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
@@ -485,14 +485,14 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   }
   if (stopped) return aborted;
   lexicon.Finish();
-  if (lexicon.largest_page() > kMaxPieceBytes) {
+  if (lexicon.largest_leaf() > kMaxPieceBytes) {
     return Error{
         ErrorCode::kTooLarge,
         "a word stands in so many passages that its list exceeds 16 MiB; pack the documentation as several libraries"};
   }
   ByteWriter term_index;
   term_index.Bytes(lexicon.index());
-  spellings.Finish([&](ByteSpan page) { return spelled.AddPiece(page); }, &term_index);
+  spellings.Finish([&](ByteSpan leaf) { return spelled.AddPiece(leaf); }, &term_index);
 
   Settings settings;
   settings.pages = b.pages;

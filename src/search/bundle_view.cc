@@ -79,11 +79,11 @@ Result<std::string> BundleView::Manifest() {
   return std::string(bytes.empty() ? "{}" : AsText(bytes));
 }
 
-Result<ByteSpan> BundleView::TermPage(uint64_t offset, uint64_t length) {
+Result<ByteSpan> BundleView::ReadTermLeaf(uint64_t offset, uint64_t length) {
   return container_.Piece(SectionId::kTerms, offset, length);
 }
 
-Result<ByteSpan> BundleView::SpellingPage(uint64_t offset, uint64_t length) {
+Result<ByteSpan> BundleView::ReadSpellingLeaf(uint64_t offset, uint64_t length) {
   return container_.Piece(SectionId::kSpellings, offset, length);
 }
 
@@ -206,8 +206,8 @@ Status BundleView::VerifyContents() {
   std::vector<Posting> postings;
   std::string last_stem, last_term;
   const Status scanned =
-      lexicon_.Scan(this, {}, [&](const TermPageView& page, std::string_view stem, const TermPageView::Form& form) {
-        const TermEntry entry = page.Entry(form);
+      lexicon_.Scan(this, {}, [&](const TermLeaf& leaf, std::string_view stem, const TermLeaf::Form& form) {
+        const TermEntry entry = leaf.Entry(form);
         status = ReadPostings(entry, &postings);
         if (status.ok() && terms > 0 && (stem < last_stem || (stem == last_stem && entry.term <= last_term))) {
           status = Bad("the lexicon is out of order at '" + entry.term + "'");

@@ -4,7 +4,7 @@
 // when asked for. Any read may return kNeedsBytes, having noted the range in the container; callers
 // go on asking for all they can foresee before giving up for this round.
 //
-// Cost: Open decodes settings, indexes and passage map: about 1 byte a passage in the file, 3 a term page.
+// Cost: Open decodes settings, indexes and passage map: about 1 byte a passage in the file, 3 a leaf of the lexicon.
 #ifndef SHEAF_SEARCH_BUNDLE_VIEW_H_
 #define SHEAF_SEARCH_BUNDLE_VIEW_H_
 
@@ -29,7 +29,7 @@
 
 namespace sheaf {
 
-class BundleView final : public TermPages {
+class BundleView final : public LeafSource {
  public:
   explicit BundleView(uint64_t file_size) : container_(file_size) {}
 
@@ -48,8 +48,8 @@ class BundleView final : public TermPages {
   Status PrepareHits();
 
   Result<std::string> Manifest();
-  Result<ByteSpan> TermPage(uint64_t offset, uint64_t length) override;
-  Result<ByteSpan> SpellingPage(uint64_t offset, uint64_t length) override;
+  Result<ByteSpan> ReadTermLeaf(uint64_t offset, uint64_t length) override;
+  Result<ByteSpan> ReadSpellingLeaf(uint64_t offset, uint64_t length) override;
   // Postings of a lexicon entry, decoded and checked.
   Status ReadPostings(const TermEntry& entry, std::vector<Posting>* out) {
     return lexicon_.ReadPostings(this, entry, passages(), out);

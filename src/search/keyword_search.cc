@@ -198,7 +198,7 @@ class Searcher {
       word->forms.push_back(
           {std::move(entry), MatchKind::kStem, root ? ranking_.root_weight : ranking_.stem_weight, {}});
     }
-    // Also while the word's own page is missing: both come in one round trip.
+    // Also while the word's own leaf is missing: both come in one round trip.
     // What stands for all of a name, and is one, is not completed.
     if (!word->complete && (word->counts || !known)) {
       SHEAF_RETURN_IF_ERROR(FindCompletions(word, stem, gather.complete()));
@@ -259,13 +259,13 @@ class Searcher {
     return {};
   }
 
-  // Terms that begin with the word. Where few pages hold all of them these are looked through; the
+  // Terms that begin with the word. Where few leaves hold all of them these are looked through; the
   // beginning of many words ("co") stands for the commonest plain ones, unless it is a word itself.
   Status FindCompletions(QueryWord* word, const std::string& own_stem, bool own_known) {
     const std::string& prefix = word->word;
-    const auto [first, last] = bundle_->lexicon().PagesOf(prefix);
+    const auto [first, last] = bundle_->lexicon().LeavesOf(prefix);
     std::vector<TermEntry> found;
-    if (last - first < ranking_.completion_pages) {
+    if (last - first < ranking_.completion_leaves) {
       SHEAF_RETURN_IF_ERROR(ScanCompletions(prefix, own_stem, first, &found));
     } else if (own_known && !word->known() && word->counts) {
       SHEAF_RETURN_IF_ERROR(SpelledCompletions(prefix, &found));
@@ -290,24 +290,24 @@ class Searcher {
 
   // Stems of completions begin with the prefix too, or are a beginning of it that differs in the last
   // byte at most (lexicon.h): "quer" finds query under its stem queri.
-  Status ScanCompletions(const std::string& prefix, const std::string& own_stem, uint32_t first_page,
+  Status ScanCompletions(const std::string& prefix, const std::string& own_stem, uint32_t first_leaf,
                          std::vector<TermEntry>* found) {
     const auto fits = [&](std::string_view stem, std::string_view term) {
       return stem != own_stem && term.size() > prefix.size() && term.starts_with(prefix) && !term.ends_with('*');
     };
-    const auto visit = [&](const TermPageView& page, std::string_view stem, const TermPageView::Form& form) {
-      if (fits(stem, page.Term(form))) found->push_back(page.Entry(form));
+    const auto visit = [&](const TermLeaf& leaf, std::string_view stem, const TermLeaf::Form& form) {
+      if (fits(stem, leaf.Term(form))) found->push_back(leaf.Entry(form));
       return found->size() < 4096;
     };
-    // All pages are known in advance, so request all of them before giving up.
+    // All leaves are known in advance, so request all of them before giving up.
     Gather gather;
     SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().Scan(bundle_, prefix, visit)));
     for (size_t length = std::max<size_t>(2, prefix.size() > 4 ? prefix.size() - 3 : 2); length < prefix.size();
          ++length) {
       for (const char* end : {"", "e", "i"}) {
         const std::string stem = prefix.substr(0, length) + end;
-        // These few terms do not justify reading another page.
-        if (stem.starts_with(prefix) || bundle_->lexicon().PagesOf(stem).first < first_page) continue;
+        // These few terms do not justify reading another leaf.
+        if (stem.starts_with(prefix) || bundle_->lexicon().LeavesOf(stem).first < first_leaf) continue;
         std::vector<TermEntry> group;
         SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, stem, &group)));
         for (const TermEntry& entry : group) {

@@ -33,9 +33,9 @@ struct Ranking {
   // Prefixes shorter than this many bytes are not completed; at most this many completions count.
   size_t min_prefix = 2;
   size_t max_completions = 64;
-  // A prefix whose terms lie on at most this many pages of the lexicon is looked up there; another one
+  // A prefix whose terms lie on at most this many leaves of the lexicon is looked up there; another one
   // stands for this many of the commonest words.
-  size_t completion_pages = 2;
+  size_t completion_leaves = 2;
   size_t spelled_completions = 8;
 
   // ---- semantic and fusion ----

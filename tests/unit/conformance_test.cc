@@ -990,7 +990,7 @@ TEST(Conformance, DefectiveFilesAreRefused) {
   defects.Content("passage_index_counts_too_many", SectionId::kPassageIndex, [](Bytes* b) { ++(*b)[1]; });
   defects.Content("passage_index_of_no_piece", SectionId::kPassageIndex, put(0, {0}));
   defects.Content("term_index_ends_early", SectionId::kTermIndex, [](Bytes* b) { b->resize(2); });
-  defects.Content("term_page_of_too_many_groups", SectionId::kTerms, [](Bytes* b) {
+  defects.Content("term_leaf_of_too_many_groups", SectionId::kTerms, [](Bytes* b) {
     ByteReader r(*b);
     (void)r.Varint();
     (*b)[r.position()] ^= 1;

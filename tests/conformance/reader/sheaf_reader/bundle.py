@@ -113,7 +113,7 @@ class Entry:
 
 @dataclass
 class Form:
-    """A term in a term page, its list still packed."""
+    """A term in a term leaf, its list still packed."""
 
     term: bytes
     postings: int
@@ -180,26 +180,26 @@ class Lexicon:
                 self.spelling_words.append(cursor.bytes(cursor.varint()))
                 self._spelling_lengths.append(cursor.varint())
             self._spelling_places = container.piece_places(SPELLINGS, self._spelling_lengths)
-        demand((settings.terms == 0) == (count == 0), "there are terms without pages, or the other way round")
-        self._page = lru_cache(maxsize=None)(self._read_page)
+        demand((settings.terms == 0) == (count == 0), "there are terms without leaves, or the other way round")
+        self._leaf = lru_cache(maxsize=None)(self._read_leaf)
         self._spellings = lru_cache(maxsize=None)(self._read_spellings)
 
     def _count(self, cursor: Cursor, section_id: int) -> int:
         """A number of pieces, each of at least 5 stored bytes ("What a file may cost")."""
         section = self._container.sections.get(section_id)
         count = cursor.varint()
-        demand(count * 5 <= (section.stored_size if section else 0), "there are more pages than their section holds")
+        demand(count * 5 <= (section.stored_size if section else 0), "there are more leaves than their section holds")
         return count
 
     # -- terms --
 
-    def page_of(self, stem: bytes) -> int:
-        """The page where a stem is, or would be."""
+    def leaf_of(self, stem: bytes) -> int:
+        """The leaf where a stem is, or would be."""
         return max(0, bisect.bisect_right(self.separators, stem) - 1)
 
-    def _read_page(self, number: int) -> dict[bytes, list[Form]]:
-        """The groups of a term page: a stem's forms, in order."""
-        what = f"term page {number}"
+    def _read_leaf(self, number: int) -> dict[bytes, list[Form]]:
+        """The groups of a term leaf: a stem's forms, in order."""
+        what = f"term leaf {number}"
         cursor = Cursor(self._container.piece(TERMS, self._places[number], self._lengths[number]), what)
         lists_size, group_count = cursor.varint(), cursor.varint()
         demand(lists_size <= len(cursor.data) - cursor.at, f"{what} is shorter than its lists")
@@ -241,16 +241,16 @@ class Lexicon:
 
     def group(self, stem: bytes) -> list[Form]:
         """All terms of a stem."""
-        return self._page(self.page_of(stem)).get(stem, []) if self.separators else []
+        return self._leaf(self.leaf_of(stem)).get(stem, []) if self.separators else []
 
-    def stems_from(self, page: int) -> list[tuple[bytes, list[Form]]]:
-        return list(self._page(page).items())
+    def stems_from(self, leaf: int) -> list[tuple[bytes, list[Form]]]:
+        return list(self._leaf(leaf).items())
 
     # -- spellings --
 
     def _read_spellings(self, number: int) -> list[tuple[bytes, int]]:
-        """A page of spellings: words and their weights."""
-        what = f"page {number} of spellings"
+        """A leaf of spellings: words and their weights."""
+        what = f"leaf {number} of spellings"
         place, length = self._spelling_places[number], self._spelling_lengths[number]
         cursor = Cursor(self._container.piece(SPELLINGS, place, length), what)
         count = cursor.varint()
@@ -277,15 +277,15 @@ class Lexicon:
         return found
 
     def verify(self, stem_of: Stemmer | None) -> None:
-        """Reads all pages: the order over all of them, and that each stem is its terms' stem."""
+        """Reads all leaves: the order over all of them, and that each stem is its terms' stem."""
         terms, last = 0, b""
         for number, separator in enumerate(self.separators):
-            groups = self._page(number)
-            demand(bool(groups), f"term page {number} is empty")
+            groups = self._leaf(number)
+            demand(bool(groups), f"term leaf {number} is empty")
             first = next(iter(groups))
             demand(
                 separator <= first and (number == 0 or last < separator),
-                f"the separator of term page {number} is wrong",
+                f"the separator of term leaf {number} is wrong",
             )
             last = list(groups)[-1]
             for stem, forms in groups.items():

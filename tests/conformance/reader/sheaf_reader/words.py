@@ -58,23 +58,23 @@ def completions(
     size = len(word)
     if size < constants.min_prefix or not lexicon.separators:
         return []
-    first = last = lexicon.page_of(word)
+    first = last = lexicon.leaf_of(word)
     while last + 1 < len(lexicon.separators) and lexicon.separators[last + 1][:size] <= word:
         last += 1
     found = {}
-    if last - first < constants.completion_pages:
+    if last - first < constants.completion_leaves:
 
         def fits(stem: bytes, term: bytes) -> bool:
             return stem != own_stem and len(term) > size and term.startswith(word)
 
-        for page in range(first, last + 1):
-            for stem, forms in lexicon.stems_from(page):
+        for leaf in range(first, last + 1):
+            for stem, forms in lexicon.stems_from(leaf):
                 if stem.startswith(word) and len(found) < MOST_LOOKED_AT:
                     found.update((form.term, form) for form in forms if fits(stem, form.term))
         for length in range(max(2, size - 3), size):
             for ending in (b"", b"e", b"i"):
                 stem = word[:length] + ending
-                if not stem.startswith(word) and lexicon.page_of(stem) >= first:
+                if not stem.startswith(word) and lexicon.leaf_of(stem) >= first:
                     found.update((form.term, form) for form in lexicon.group(stem) if fits(stem, form.term))
     elif counts and not has_forms:
         spelled = [pair for pair in lexicon.spellings(size + 1, size + 8) if pair[0].startswith(word)]
