@@ -79,7 +79,7 @@ class Container {
   const std::vector<SectionInfo>& sections() const { return sections_; }
   // Null when the file has no such section.
   const SectionInfo* Find(SectionId id) const;
-  // The section, or kCorrupt naming it.
+  // The section. Error: kCorrupt, with its name.
   Result<const SectionInfo*> Require(SectionId id) const;
 
   // One decoded block. REQUIRES: is_open(). Errors: kCorrupt (no such block), kChecksumMismatch,

@@ -42,7 +42,7 @@ struct Settings {
 };
 
 std::vector<uint8_t> WriteSettings(const Settings& settings);
-// Error: kCorrupt, naming the field.
+// Error: kCorrupt, with the name of the field.
 Result<Settings> ReadSettings(ByteSpan bytes);
 
 }  // namespace sheaf

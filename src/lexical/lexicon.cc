@@ -123,7 +123,7 @@ Status Lexicon::ReadPostings(LeafSource* source, const TermEntry& entry, uint32_
   out->clear();
   if (entry.bytes == 0) {
     if (entry.passage >= passages) return Bad("names a passage that does not exist");
-    out->push_back({entry.passage, uint8_t(entry.level & 31), uint8_t(entry.level >> 5)});
+    out->push_back({entry.passage, uint8_t(entry.level & 31), NameRole(entry.level >> 5)});
     return {};
   }
   if (entry.leaf >= leaf_count()) return Bad("points past its leaves");

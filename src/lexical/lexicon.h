@@ -16,7 +16,7 @@
 //       u8 drop | inline << 1 | tail_length << 2     drop 0..1 bytes off the stem's end, tail 0..62;
 //                                                    tail_length 63: u8 length follows
 //       tail bytes                                   -> term
-//       inline (one posting):  varint passage · u8 level | naming << 5
+//       inline (one posting):  varint passage · u8 level | role << 5
 //       else:                  varint postings · varint bytes   (lists lie one after the other)
 //   and at the leaf's end the lists (postings.h).
 //
@@ -52,7 +52,7 @@ struct TermEntry {
   uint32_t offset = 0;    // of the list in that leaf
   uint32_t bytes = 0;     // length there; 0: the one posting stands here
   uint32_t passage = 0;   // of an inline posting
-  uint8_t level = 0;      // of an inline posting, with its naming
+  uint8_t level = 0;      // of an inline posting, with its role
 };
 
 // Where leaves come from: the bundle in the engine, an array in tests.

@@ -18,7 +18,7 @@ void LexiconBuilder::Add(std::string_view stem, std::string_view term, const std
   form.term = term;
   form.count = uint32_t(postings.size());
   form.passage = postings.front().passage;
-  form.level = uint8_t(postings.front().level | postings.front().naming << 5);
+  form.level = uint8_t(postings.front().level | uint8_t(postings.front().role) << 5);
   if (form.count > 1) EncodePostings(postings, &form.list);
   forms_.push_back(std::move(form));
   ++terms_;

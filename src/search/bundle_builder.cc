@@ -19,7 +19,7 @@
 #include "lexical/spellings.h"
 #include "search/bundle_view.h"
 #include "search/compounds_builder.h"
-#include "search/naming_builder.h"
+#include "search/name_roles_builder.h"
 #include "search/repeated_text_builder.h"
 #include "search/term_tally_builder.h"
 #include "search/unspaced_builder.h"

@@ -464,7 +464,7 @@ class Searcher {
   // A word with what a passage's names make of it.
   struct Named {
     uint32_t passage = 0;
-    uint8_t naming = kNoName;
+    NameRole role = NameRole::kNone;
     float weight = 0;  // of the form that was found
   };
 
@@ -475,7 +475,7 @@ class Searcher {
       if (word.word != term) continue;
       for (const WordForm& form : word.forms) {
         for (const Posting& posting : form.postings) {
-          if (posting.naming != kNoName) names.push_back({posting.passage, posting.naming, form.weight});
+          if (posting.role != NameRole::kNone) names.push_back({posting.passage, posting.role, form.weight});
         }
       }
     }
@@ -488,11 +488,11 @@ class Searcher {
     out_.defines[passage] = std::max(out_.defines[passage], surely);
   }
 
-  float OneWordName(uint8_t naming) const {
-    return naming == kOneWord    ? 1
-           : naming == kLastPart ? ranking_.last_part_name
-           : naming == kInside   ? ranking_.inside_name
-                                 : 0;
+  float OneWordName(NameRole role) const {
+    return role == NameRole::kOneWord    ? 1
+           : role == NameRole::kLastPart ? ranking_.last_part_name
+           : role == NameRole::kInside   ? ranking_.inside_name
+                                         : 0;
   }
 
   // Finds the passages that define what the query names.
@@ -501,14 +501,14 @@ class Searcher {
     if (name_words_ == 1) return DefineOneWord(name_[0]);
     if (name_words_ == 2 && name_.size() == 2 && !name_[0].wholes.empty() && !name_[1].wholes.empty()) {
       for (const Named& n : NamesOf(name_[0].wholes[0] + name_[1].wholes[0])) {
-        Define(n.passage, ranking_.path_name * OneWordName(n.naming));
+        Define(n.passage, ranking_.path_name * OneWordName(n.role));
       }
     }
     // All words belong to a name of as many.
-    const uint8_t length = uint8_t(std::min<size_t>(name_words_, kManyWords));
+    const NameRole length = NameRoleOf(name_words_);
     struct Seen {
       uint32_t words = 0;  // of the query, that belong to names of the passage
-      uint8_t longest = kNoName;
+      NameRole longest = NameRole::kNone;
       float weight = 1;
     };
     std::vector<Seen> all(bundle_->passages());
@@ -516,36 +516,36 @@ class Searcher {
       for (const std::string& whole : name_[i].wholes) {
         for (const Named& n : NamesOf(whole)) {
           Seen& seen = all[n.passage];
-          if (n.naming > length || seen.words < i) continue;
+          if (n.role > length || seen.words < i) continue;
           if (seen.words == i) seen.weight = std::min(seen.weight, n.weight);
           seen.words = i + 1;
-          seen.longest = std::max(seen.longest, n.naming);
+          seen.longest = std::max(seen.longest, n.role);
         }
       }
     }
     for (uint32_t passage = 0; passage < all.size(); ++passage) {
       if (all[passage].words < name_.size() || all[passage].longest != length) continue;
-      Define(passage, all[passage].weight * (length == kManyWords ? ranking_.long_name : 1));
+      Define(passage, all[passage].weight * (length == NameRole::kManyWords ? ranking_.long_name : 1));
     }
   }
 
   void DefineOneWord(const NamePart& part) {
     float written = 1;
     for (const std::string& whole : part.wholes) {
-      for (const Named& n : NamesOf(whole)) Define(n.passage, written * OneWordName(n.naming) * n.weight);
+      for (const Named& n : NamesOf(whole)) Define(n.passage, written * OneWordName(n.role) * n.weight);
       written = ranking_.bare_name;
     }
     // A path whose last part has a heading on the page of the one above it: `push` on the page of Vec.
     if (part.last.empty()) return;
     std::vector<bool> pages(bundle_->settings().pages);
     for (const Named& n : NamesOf(part.above)) {
-      if (OneWordName(n.naming) > 0) pages[bundle_->PageOf(n.passage)] = true;
+      if (OneWordName(n.role) > 0) pages[bundle_->PageOf(n.passage)] = true;
     }
     for (const Named& n : NamesOf(part.last)) {
       // One thing of several is another one of this name.
-      if (out_.coverage[n.passage] < 0.999f || n.naming == kInside) continue;
+      if (out_.coverage[n.passage] < 0.999f || n.role == NameRole::kInside) continue;
       const float path = pages[bundle_->PageOf(n.passage)] ? ranking_.path_name : ranking_.path_name / 2;
-      Define(n.passage, path * OneWordName(n.naming) * n.weight);
+      Define(n.passage, path * OneWordName(n.role) * n.weight);
     }
   }
 

@@ -5,7 +5,7 @@
 // (bm25.h), so that "cache" and "caching" together count as one word, not two.
 //
 // A query may be a name: of a function, a setting, a page. Posting lists say which of a passage's words name what it
-// defines (Naming). Where these are just the query's words, the passage defines what was asked for.
+// defines (NameRole). Where these are just the query's words, the passage defines what was asked for.
 //
 // Inverse document frequency counts *pages*, not passages: a word that fills one long page is rare.
 //

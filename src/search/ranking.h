@@ -64,7 +64,7 @@ struct Ranking {
   // Added to the fused score, 0..1, of a passage that defines what the query names, so that it comes before all that
   // merely mention it (keyword_search.h says how surely it does). 0: never; 1: always first.
   float name_bonus = 1.0f;
-  // How surely a passage defines a name, by what its words have to do with it (Naming): a path that ends in the name;
+  // How surely a passage defines a name, by what its words have to do with it (NameRole): a path that ends in the name;
   // one of several things in a passage; a path of which the passage has the last part as its name, and the others.
   float last_part_name = 0.8f, inside_name = 0.75f, path_name = 0.85f;
   // The name without the sigil that the query has: KeepAlive for <KeepAlive>. 1: as good as the name itself.

@@ -21,7 +21,7 @@ class TermTally {
   void Begin(size_t tokens);
   void Add(std::string_view term, Field field);
   // What a term has to do with the passage's names; the first says most. A term that was not added is passed over.
-  void Name(std::string_view term, Naming naming);
+  void Name(std::string_view term, NameRole role);
   // The terms of the passage, each once; counts end at 65,535.
   std::vector<TermCounts> Take();
 

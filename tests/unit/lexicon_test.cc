@@ -372,7 +372,7 @@ TEST(Postings, KeepWhichOfThemAreNames) {
   for (uint32_t i = 0; i < 400; ++i) {
     // No name in the second block.
     const bool named = i % 7 == 0 && (i < kPostingBlock || i >= 2 * kPostingBlock);
-    postings.push_back({3 * i, uint8_t(i % kLevels), uint8_t(named ? i % 8 : 0)});
+    postings.push_back({3 * i, uint8_t(i % kLevels), NameRole(named ? i % 8 : 0)});
   }
   std::vector<uint8_t> bytes;
   EncodePostings(postings, &bytes);
@@ -381,7 +381,7 @@ TEST(Postings, KeepWhichOfThemAreNames) {
   for (size_t i = 0; i < postings.size(); ++i) {
     EXPECT_EQ(read[i].passage, postings[i].passage);
     EXPECT_EQ(read[i].level, postings[i].level);
-    EXPECT_EQ(read[i].naming, postings[i].naming) << i;
+    EXPECT_EQ(read[i].role, postings[i].role) << i;
   }
   for (size_t size = 0; size < bytes.size(); ++size) {
     read.clear();

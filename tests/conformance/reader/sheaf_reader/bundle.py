@@ -103,12 +103,12 @@ def read_settings(raw: bytes) -> Settings:
 
 @dataclass
 class Entry:
-    """A term with its postings: passage, level and naming of each."""
+    """A term with its postings: passage, level and role of each."""
 
     term: bytes
     passages: np.ndarray
     levels: np.ndarray
-    namings: np.ndarray
+    roles: np.ndarray
 
 
 @dataclass
@@ -117,7 +117,7 @@ class Form:
 
     term: bytes
     postings: int
-    packed: bytes | tuple[int, int]  # an inline form's passage, and its level with its naming
+    packed: bytes | tuple[int, int]  # an inline form's passage, and its level with its role
 
 
 def bit_numbers(cursor: Cursor, count: int, widths: tuple[int, ...], interleaved: bool) -> list[np.ndarray]:
@@ -139,7 +139,7 @@ def bit_numbers(cursor: Cursor, count: int, widths: tuple[int, ...], interleaved
 def read_postings(packed: bytes, count: int, passages: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A posting list: blocks of 128 postings."""
     cursor = Cursor(packed, "a posting list")
-    all_passages, all_levels, all_namings = [], [], []
+    all_passages, all_levels, all_roles = [], [], []
     last = -1
     for begin in range(0, count, 128):
         size = min(128, count - begin)
@@ -150,16 +150,16 @@ def read_postings(packed: bytes, count: int, passages: int) -> tuple[np.ndarray,
         places = last + np.cumsum(gaps + 1)
         last = int(places[-1])
         demand(last < passages, "a posting names a passage that is not there")
-        namings = np.zeros(size, np.int64)
+        roles = np.zeros(size, np.int64)
         if named:
             numbers, values = bit_numbers(cursor, cursor.u8() + 1, (7, 3), True)
-            demand(bool((numbers < size).all()), "a naming is of a posting that is not there")
-            namings[numbers] = values
+            demand(bool((numbers < size).all()), "a role is of a posting that is not there")
+            roles[numbers] = values
         all_passages.append(places)
         all_levels.append(np.minimum(levels + base, 31))
-        all_namings.append(namings)
+        all_roles.append(roles)
     cursor.end()
-    return np.concatenate(all_passages), np.concatenate(all_levels), np.concatenate(all_namings)
+    return np.concatenate(all_passages), np.concatenate(all_levels), np.concatenate(all_roles)
 
 
 class Lexicon:

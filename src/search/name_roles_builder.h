@@ -1,13 +1,13 @@
-// Which words of a passage name what it defines. Native only.
+// Roles in names: which words of a passage name what it defines. Native only.
 //
-// Idea: a reader who types a name wants the place that defines it, and the packer knows that place: its heading, its
+// Idea: a reader who types a name wants the passage that defines it, and the packer knows that passage: its heading, its
 // page's title or its definition term is the name. What surrounds the name there is taken off: its number, its
 // signature ("watch(source, callback)"), its kind ("class Foo", "ServerName Directive"). The words that are left are
-// marked in their posting lists (Naming), so that a search needs no text to tell a definition from a mention.
+// marked in their posting lists (NameRole), so that a search needs no text to tell a definition from a mention.
 //
 // Cost: a tokenization of each heading and term.
-#ifndef SHEAF_SEARCH_NAMING_BUILDER_H_
-#define SHEAF_SEARCH_NAMING_BUILDER_H_
+#ifndef SHEAF_SEARCH_NAME_ROLES_BUILDER_H_
+#define SHEAF_SEARCH_NAME_ROLES_BUILDER_H_
 
 #include <string_view>
 
@@ -28,4 +28,4 @@ void NameByTerm(std::string_view term, const Analyzer& analyzer, TermTally* tall
 
 }  // namespace sheaf
 
-#endif  // SHEAF_SEARCH_NAMING_BUILDER_H_
+#endif  // SHEAF_SEARCH_NAME_ROLES_BUILDER_H_

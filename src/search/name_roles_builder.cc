@@ -1,4 +1,4 @@
-#include "search/naming_builder.h"
+#include "search/name_roles_builder.h"
 
 #include <algorithm>
 #include <array>
@@ -52,8 +52,6 @@ constexpr auto kKinds = std::to_array<std::string_view>({
 });
 bool IsKind(std::string_view term) { return std::binary_search(kKinds.begin(), kKinds.end(), term); }
 
-Naming OfWords(size_t words) { return Naming(std::min<size_t>(words, kManyWords)); }
-
 // Tokens of one position: a word, or a name with its parts.
 struct Word {
   std::vector<Token> tokens;
@@ -75,51 +73,51 @@ std::vector<Word> WordsOf(std::string_view text, const Analyzer& analyzer) {
   return words;
 }
 
-void Name(const Token& token, Naming naming, TermTally* tally) {
-  tally->Name(token.term, naming);
-  for (std::string_view keys = token.keys; !keys.empty();) tally->Name(NextKey(&keys), naming);
+void Name(const Token& token, NameRole role, TermTally* tally) {
+  tally->Name(token.term, role);
+  for (std::string_view keys = token.keys; !keys.empty();) tally->Name(NextKey(&keys), role);
 }
 
 // Marks what stands for the whole word: itself, and itself without the sigil before it.
-void MarkWhole(std::string_view text, const Word& word, Naming naming, TermTally* tally) {
+void MarkWhole(std::string_view text, const Word& word, NameRole role, TermTally* tally) {
   for (const Token& token : word.tokens) {
-    if (StandsForAll(text, word.begin, word.end, token)) Name(token, naming, tally);
+    if (StandsForAll(text, word.begin, word.end, token)) Name(token, role, tally);
   }
 }
 
 // Marks the last parts of a path.
 void MarkLastPart(std::string_view text, const Word& word, TermTally* tally) {
   for (const Token& token : word.tokens) {
-    if (EndsPath(text, word.begin, word.end, token)) Name(token, kLastPart, tally);
+    if (EndsPath(text, word.begin, word.end, token)) Name(token, NameRole::kLastPart, tally);
   }
 }
 
 // Marks the name at the beginning of each alternative: "-m MESSAGE, --message=MESSAGE".
-void MarkFirst(std::string_view names, Naming naming, const Analyzer& analyzer, TermTally* tally) {
+void MarkFirst(std::string_view names, NameRole role, const Analyzer& analyzer, TermTally* tally) {
   for (size_t i = 0; i < kMaxAlternatives && !names.empty(); ++i) {
     const size_t end = std::min(names.find(", "), names.find('\n'));
     const std::string_view one = Trim(names.substr(0, end), " \t\n\r\f`");
     const std::vector<Word> words = WordsOf(one, analyzer);
-    if (!words.empty()) MarkWhole(one, words[0], naming, tally);
+    if (!words.empty()) MarkWhole(one, words[0], role, tally);
     names = end == std::string_view::npos ? std::string_view() : names.substr(end + 1);
   }
 }
 
 void MarkName(std::string_view name, const Analyzer& analyzer, TermTally* tally) {
   // An option, and what goes with it.
-  if (name.starts_with('-')) return MarkFirst(name, kOneWord, analyzer, tally);
+  if (name.starts_with('-')) return MarkFirst(name, NameRole::kOneWord, analyzer, tally);
   const std::vector<Word> words = WordsOf(name, analyzer);
   // A destructor has the name of its class, and is not it.
   if (name.starts_with('~')) {
-    for (const Word& word : words) MarkWhole(name, word, kTwoWords, tally);
+    for (const Word& word : words) MarkWhole(name, word, NameRole::kTwoWords, tally);
     return;
   }
   const auto names_something = [](const Word& word) { return !IsKind(word.tokens[0].term); };
   const auto named = size_t(std::count_if(words.begin(), words.end(), names_something));
   for (const Word& word : words) {
-    MarkWhole(name, word, OfWords(words.size()), tally);
+    MarkWhole(name, word, NameRoleOf(words.size()), tally);
     if (words.size() > 1 && !(named == 1 && names_something(word))) continue;
-    MarkWhole(name, word, kOneWord, tally);
+    MarkWhole(name, word, NameRole::kOneWord, tally);
     MarkLastPart(name, word, tally);
   }
 }
@@ -151,7 +149,7 @@ void NameByHeading(std::string_view heading, const Analyzer& analyzer, TermTally
 }
 
 void NameByTerm(std::string_view term, const Analyzer& analyzer, TermTally* tally) {
-  MarkFirst(term, kInside, analyzer, tally);
+  MarkFirst(term, NameRole::kInside, analyzer, tally);
 }
 
 }  // namespace sheaf
