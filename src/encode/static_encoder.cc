@@ -221,7 +221,7 @@ Result<std::vector<float>> StaticEncoder::Embed(std::string_view text, const Ana
   return sum;
 }
 
-Result<bool> StaticEncoder::Knows(std::string_view word) const {
+Result<bool> StaticEncoder::KnowsWord(std::string_view word) const {
   SHEAF_ASSIGN_OR_RETURN(const Row row, impl_->Find(word));
   return row != nullptr;
 }

@@ -63,8 +63,8 @@ class StaticEncoder {
   Status AddTo(std::span<const Token> tokens, float weight, std::vector<float>* sum) const;
   // L2-normalised vector; empty when no word of the text is in the table.
   Result<std::vector<float>> Embed(std::string_view text, const Analyzer& analyzer) const;
-  // Whether a folded word is in the table as it is, without being cut into pieces.
-  Result<bool> Knows(std::string_view word) const;
+  // The table has this folded word as it is, without its being cut into pieces.
+  Result<bool> KnowsWord(std::string_view word) const;
   // Reads every row and word into memory and indexes them, after which Embed touches no container and may run on
   // several threads at once. Words are then found in a tenth of the time.
   Status LoadAll();

@@ -157,7 +157,7 @@ struct Engine::Impl {
     std::vector<Correction> kept;
     for (Correction& correction : *corrections) {
       bool known = false;
-      SHEAF_RETURN_IF_ERROR(gather.Take(encoder.Knows(correction.word), &known));
+      SHEAF_RETURN_IF_ERROR(gather.Take(encoder.KnowsWord(correction.word), &known));
       if (!known) kept.push_back(std::move(correction));
     }
     SHEAF_RETURN_IF_ERROR(gather.status());
@@ -215,18 +215,19 @@ struct Engine::Impl {
     return encoder.space();
   }
 
-  Result<std::vector<float>> Embed(std::string_view text, bool is_known) {
+  Result<std::vector<float>> Embed(std::string_view text) {
     SHEAF_RETURN_IF_ERROR(encoder.Open(bundle.get()));
-    if (is_known) {
-      SHEAF_ASSIGN_OR_RETURN(const bool known, encoder.Knows(text));
-      return std::vector<float>(known);
-    }
     if (text.size() > kMaxQueryBytes) {
       return Error{ErrorCode::kTooLarge, "at most " + std::to_string(kMaxQueryBytes) + " bytes are embedded"};
     }
     // The encoder splits words alike in every language, so any analyzer serves.
     const Analyzer fallback;
     return encoder.Embed(text, analyzer ? *analyzer : fallback);
+  }
+
+  Result<bool> KnowsWord(std::string_view word) {
+    SHEAF_RETURN_IF_ERROR(encoder.Open(bundle.get()));
+    return encoder.KnowsWord(word);
   }
 
   Result<Page> GetPage(uint32_t id) {
@@ -336,9 +337,14 @@ Outcome<Answer> Engine::Search(const Query& query) {
   return impl_->Reply(impl_->Search(query));
 }
 
-Outcome<std::vector<float>> Engine::Embed(std::string_view text, bool is_known) {
+Outcome<std::vector<float>> Engine::Embed(std::string_view text) {
   impl_->BeginCall();
-  return impl_->Reply(impl_->Embed(text, is_known));
+  return impl_->Reply(impl_->Embed(text));
+}
+
+Outcome<bool> Engine::KnowsWord(std::string_view word) {
+  impl_->BeginCall();
+  return impl_->Reply(impl_->KnowsWord(word));
 }
 
 Outcome<Page> Engine::GetPage(uint32_t id) {

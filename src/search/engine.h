@@ -80,8 +80,9 @@ class Engine {
 
   Outcome<Answer> Search(const Query& query);
   // The vector of a text by the encoder table, L2-normalised; empty when no word is known.
-  // `is_known`: instead, of one folded word, whether the table has it: one number if so, else none.
-  Outcome<std::vector<float>> Embed(std::string_view text, bool is_known = false);
+  Outcome<std::vector<float>> Embed(std::string_view text);
+  // The encoder table has this folded word, as it is, without pieces.
+  Outcome<bool> KnowsWord(std::string_view word);
   // Page by number.
   Outcome<Page> GetPage(uint32_t id);
   // Page number by URL (with or without anchor) or by source path.

@@ -72,7 +72,7 @@ async function loadTable(where: string | undefined): Promise<Encoder | undefined
     return {
       space,
       embed: (text) => engine.embed(text),
-      knows: async (word) => (await engine.embed(folded(word), undefined, 1)).length > 0,
+      knows: async (word) => (await engine.knowsWord(folded(word))) === 1,
       close: () => engine.close(),
     };
   } catch (error) {
