@@ -116,21 +116,18 @@ struct Engine::Impl {
 
   Result<Answer> Search(const Query& query) {
     SHEAF_RETURN_IF_ERROR(OpenBundle());
-    const SearchContext search{*bundle, encoder, *analyzer, ranking, query};
+    SearchContext search{*bundle, encoder, *analyzer, ranking, query};
     SHEAF_RETURN_IF_ERROR(Check(search));
     Answer answer;
     Signals signals;
-    SHEAF_RETURN_IF_ERROR(ReadSignals(search, &signals));
-    if (!signals.keywords.corrections.empty()) {
-      return SearchCorrected(query, search.mode(), std::move(signals.keywords.corrections));
-    }
+    SHEAF_RETURN_IF_ERROR(ReadSignals(&search, &signals));
     std::vector<uint32_t> counted;
     if (query.facets) counted = PagesToCount(search, signals.keywords);
     DropFiltered(search, &signals.keywords);
     answer.used_keyword = signals.by_keyword;
     answer.used_semantic = signals.by_meaning();
     answer.matching_passages = uint32_t(signals.keywords.matching.size());
-    answer.ignored_words = signals.keywords.ignored_words;
+    answer.ignored_words = signals.words.ignored;
     if (search.top_k() > 0) {
       const Blend blend = Weigh(search, signals);
       std::vector<Candidate> candidates;
@@ -143,51 +140,7 @@ struct Engine::Impl {
       for (const Hit& hit : answer.hits) counted[hit.page] = 1;
       answer.facets = bundle->facets().Count(counted);
     }
-    return answer;
-  }
-
-  // Drops the corrections of words that the encoder knows: they are words, which the docs merely lack, and their meaning
-  // tells more than a word that is spelled alike.
-  Status KeepMistyped(Mode mode, std::vector<Correction>* corrections) {
-    if (mode != Mode::kHybrid || !bundle->has_vectors() || !encoder.table()) return {};
-    const Status opened = encoder.Open(bundle.get());
-    if (LacksBytes(opened)) return opened;
-    if (!opened.ok()) return {};  // the query brought its vector
-    Gather gather;
-    std::vector<Correction> kept;
-    for (Correction& correction : *corrections) {
-      bool known = false;
-      SHEAF_RETURN_IF_ERROR(gather.Take(encoder.KnowsWord(correction.word), &known));
-      if (!known) kept.push_back(std::move(correction));
-    }
-    SHEAF_RETURN_IF_ERROR(gather.status());
-    *corrections = std::move(kept);
-    return {};
-  }
-
-  // As if the words had been typed so, except that it says so.
-  Result<Answer> SearchCorrected(const Query& query, Mode mode, std::vector<Correction> corrections) {
-    SHEAF_RETURN_IF_ERROR(KeepMistyped(mode, &corrections));
-    Query corrected = query;
-    corrected.text = Corrected(query.text, corrections, *analyzer);
-    corrected.typo = false;
-    SHEAF_ASSIGN_OR_RETURN(Answer answer, Search(corrected));
-    for (const Correction& correction : corrections) {
-      std::vector<Token> tokens;
-      analyzer->Tokenize(correction.term, &tokens);
-      for (Hit& hit : answer.hits) {
-        if (!hit.explanation) continue;
-        for (TermMatch& match : hit.explanation->terms) {
-          for (const Token& token : tokens) {
-            if (match.word != token.term) continue;
-            match.word = correction.word;
-            if (match.kind == MatchKind::kExact || match.kind == MatchKind::kPart) match.kind = MatchKind::kTypo;
-            break;
-          }
-        }
-      }
-    }
-    answer.corrections = std::move(corrections);
+    answer.corrections = std::move(signals.words.corrections);
     return answer;
   }
 

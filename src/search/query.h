@@ -56,11 +56,10 @@ struct TermMatch {
   std::string word;  // as it stood in the query, folded
   std::string term;  // as it stands in the index
   MatchKind kind = MatchKind::kExact;
-  float idf = 0;                  // of the word with all its forms
-  float weight = 0;               // 0..1, what this form counts against an exact match
-  float frequency = 0;            // weighted, length-normalised term frequency in the passage (BM25F x)
-  float score = 0;                // contribution to the keyword score
-  bool is_function_word = false;  // not of an answer: snippets pass such words over
+  float idf = 0;        // of the word with all its forms
+  float weight = 0;     // 0..1, what this form counts against an exact match
+  float frequency = 0;  // weighted, length-normalised term frequency in the passage (BM25F x)
+  float score = 0;      // contribution to the keyword score
 };
 
 struct Explanation {
