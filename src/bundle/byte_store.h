@@ -1,8 +1,8 @@
 // The bytes of one file that the host has supplied so far: disjoint segments in order of offset.
 //
 // Idea: the core does no I/O; the host supplies bytes. If the store holds the whole range, a read returns
-// a view: in place when one segment holds it, gathered into scratch space when it spans several.
-// Otherwise the read returns nothing, and the caller records the range as needed.
+// a view: without a copy when one segment holds it, gathered into scratch space when it spans several.
+// Otherwise the read returns nothing, and the caller notes the range as needed.
 //
 // Invariants: segments never overlap, never move once inserted, and lie inside [0, size).
 // Cost: one map lookup a read.

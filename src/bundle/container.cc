@@ -194,7 +194,7 @@ Status Container::ParseDirectory() {
     if (i == 0) begin = at = s.offset;
     bool fits = s.stored_size != 0 && s.offset == at && at <= store_.size() && s.stored_size <= store_.size() - at &&
                 !blocks_again && s.block_count <= s.stored_size && s.first_block == blocks;
-    // For a skipped section, only its place and its blocks' share of the map matter.
+    // For a skipped section, only its extent and its blocks' share of the map matter.
     if (known) {
       const uint32_t most = pieces ? kMaxPieceBytes : kMaxBlockBytes;
       fits = fits && std::has_single_bit(s.block_size) && s.block_size >= kMinBlockBytes && s.block_size <= most &&
@@ -231,7 +231,7 @@ Result<const SectionInfo*> Container::Require(SectionId id) const {
   return Corrupt(std::string("the file lacks its ") + SectionName(id) + " section");
 }
 
-Result<const std::vector<Container::BlockPlace>*> Container::MapLeaf(uint32_t leaf) {
+Result<const std::vector<Container::BlockLocation>*> Container::MapLeaf(uint32_t leaf) {
   if (auto it = map_cache_.find(leaf); it != map_cache_.end()) return &it->second;
   const uint64_t map_offset = kHeaderBytes + directory_size_;
   const uint32_t entries = std::min<uint32_t>(kMapLeafEntries, total_blocks_ - leaf * uint32_t(kMapLeafEntries));
@@ -245,32 +245,32 @@ Result<const std::vector<Container::BlockPlace>*> Container::MapLeaf(uint32_t le
   }
   ByteReader reader(*view);
   uint64_t at = reader.U64();
-  std::vector<BlockPlace> places(entries);
-  for (BlockPlace& place : places) {
-    place.offset = at;
-    place.length = reader.U32();
-    place.checksum = reader.U32();
-    if (place.length == 0 || at > store_.size() || place.length > store_.size() - at) {
+  std::vector<BlockLocation> locations(entries);
+  for (BlockLocation& location : locations) {
+    location.offset = at;
+    location.length = reader.U32();
+    location.checksum = reader.U32();
+    if (location.length == 0 || at > store_.size() || location.length > store_.size() - at) {
       return Corrupt("the block map points past the end");
     }
-    at += place.length;
+    at += location.length;
   }
-  return &map_cache_.emplace(leaf, std::move(places)).first->second;
+  return &map_cache_.emplace(leaf, std::move(locations)).first->second;
 }
 
-Result<Container::BlockPlace> Container::Locate(const SectionInfo& section, uint32_t index) {
+Result<Container::BlockLocation> Container::Locate(const SectionInfo& section, uint32_t index) {
   const auto lacks = [&] {
     return Corrupt(std::string("section ") + SectionName(section.id) + " has no block " + Number(index));
   };
   if (index >= section.block_count) return lacks();
   const uint32_t number = section.first_block + index;
-  SHEAF_ASSIGN_OR_RETURN(const std::vector<BlockPlace>* leaf, MapLeaf(number / uint32_t(kMapLeafEntries)));
-  const BlockPlace& place = (*leaf)[number % kMapLeafEntries];
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<BlockLocation>* leaf, MapLeaf(number / uint32_t(kMapLeafEntries)));
+  const BlockLocation& location = (*leaf)[number % kMapLeafEntries];
   // Not beyond the section's bytes, which are what its raw size was judged by.
-  if (place.offset < section.offset || place.offset + place.length > section.offset + section.stored_size) {
+  if (location.offset < section.offset || location.offset + location.length > section.offset + section.stored_size) {
     return lacks();
   }
-  return place;
+  return location;
 }
 
 Status Container::PrepareDictionary() {
@@ -304,18 +304,18 @@ Result<ByteSpan> Container::Block(const SectionInfo& section, uint32_t index) {
   if (index < section.block_count) {
     if (const auto cached = Cached(key)) return *cached;
   }
-  SHEAF_ASSIGN_OR_RETURN(const BlockPlace place, Locate(section, index));
+  SHEAF_ASSIGN_OR_RETURN(const BlockLocation location, Locate(section, index));
   std::vector<uint8_t> scratch;
-  SHEAF_ASSIGN_OR_RETURN(const ByteSpan stored, Stored(section.codec, place.offset, place.length, &scratch));
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan stored, Stored(section.codec, location.offset, location.length, &scratch));
 
   const auto name = [&] { return "block " + Number(index) + " of section " + SectionName(section.id); };
-  if (Checksum32(stored) != place.checksum) return Mismatch(name());
+  if (Checksum32(stored) != location.checksum) return Mismatch(name());
   const uint64_t start = uint64_t(index) * section.block_size;
   const size_t raw = size_t(std::min<uint64_t>(section.block_size, section.raw_size - start));
   CachedBlock block;
-  if (section.codec == Codec::kRaw || place.length == raw) {
-    if (place.length != raw) {
-      return Corrupt(name() + " has " + Number(place.length) + " bytes, expected " + Number(raw));
+  if (section.codec == Codec::kRaw || location.length == raw) {
+    if (location.length != raw) {
+      return Corrupt(name() + " has " + Number(location.length) + " bytes, expected " + Number(raw));
     }
     block.bytes = std::move(scratch);
     block.view = stored;
@@ -354,17 +354,17 @@ Result<ByteSpan> Container::Piece(const SectionInfo& section, uint64_t offset, u
       offset > section.stored_size - length) {
     return Corrupt(name() + " with " + Number(length) + " bytes lies outside it");
   }
-  const uint64_t place = section.offset + offset;
-  if (const auto cached = Cached(place)) return *cached;
+  const uint64_t file_offset = section.offset + offset;
+  if (const auto cached = Cached(file_offset)) return *cached;
   std::vector<uint8_t> scratch;
-  SHEAF_ASSIGN_OR_RETURN(const ByteSpan whole, Stored(section.codec, place, length, &scratch));
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan whole, Stored(section.codec, file_offset, length, &scratch));
   const ByteSpan stored = whole.first(size_t(length) - kPieceChecksumBytes);
-  if (Checksum32(stored, PieceSeed(identity_, place)) != LoadU32(stored.data() + stored.size()))
+  if (Checksum32(stored, PieceSeed(identity_, file_offset)) != LoadU32(stored.data() + stored.size()))
     return Mismatch(name());
   CachedBlock block;
   if (section.codec == Codec::kRawPieces) {
     if (stored.size() > section.block_size) return Corrupt(name() + " has an impossible size");
-    // Shown in place: a section of small pieces would fill the cache with places.
+    // Shown without a copy: a section of small pieces would fill the cache with entries.
     if (scratch.empty()) return stored;
     scratch.resize(stored.size());
     block.bytes = std::move(scratch);
@@ -376,7 +376,7 @@ Result<ByteSpan> Container::Piece(const SectionInfo& section, uint64_t offset, u
     if (!Decode(section.codec, stored, &block.bytes))
       return Corrupt(name() + " does not decompress to its " + Number(raw) + " bytes");
   }
-  return Keep(place, std::move(block));
+  return Keep(file_offset, std::move(block));
 }
 
 Result<ByteSpan> Container::Piece(SectionId id, uint64_t offset, uint64_t length) {
@@ -438,9 +438,9 @@ Result<uint32_t> Container::VerifyBlocks() {
   for (const SectionInfo& section : sections_) {
     uint64_t at = section.offset;
     for (uint32_t index = 0; index < section.block_count; ++index) {
-      SHEAF_ASSIGN_OR_RETURN(const BlockPlace place, Locate(section, index));
-      if (place.offset != at) return Corrupt("blocks leave gaps");
-      at += place.length;
+      SHEAF_ASSIGN_OR_RETURN(const BlockLocation location, Locate(section, index));
+      if (location.offset != at) return Corrupt("blocks leave gaps");
+      at += location.length;
       SHEAF_RETURN_IF_ERROR(Block(section, index));
       if (cache_bytes_ > cache_limit_) BeginCall();
       ++checked;

@@ -2,7 +2,7 @@
 //
 // Idea: a section is either a virtual byte array or a sequence of pieces. `Read` copies a range of the
 // array, `Block` returns one decoded block of it, and `Piece` returns one piece. If the host has not supplied
-// the bytes yet, each records the range in `needs()` and returns kNeedsBytes. Callers go on asking for
+// the bytes yet, each adds the range to `needs()` and returns kNeedsBytes. Callers go on asking for
 // everything else they can foresee, so that one round trip brings it all.
 //
 // Invariants
@@ -12,7 +12,7 @@
 //  3. Views stay valid until the next BeginCall; evictions happen only there.
 //
 // Cost: Open reads kMaxDirectoryEnd bytes at most; a block is decoded once and cached (LRU, by
-// bytes); raw blocks are shown in place where the store holds them in one piece.
+// bytes); raw blocks are shown without a copy where the store holds them in one piece.
 // Twin: container_builder.cc.
 #ifndef SHEAF_BUNDLE_CONTAINER_H_
 #define SHEAF_BUNDLE_CONTAINER_H_
@@ -110,7 +110,7 @@ class Container {
   Result<uint32_t> VerifyBlocks();
 
  private:
-  struct BlockPlace {
+  struct BlockLocation {
     uint64_t offset = 0;
     uint32_t length = 0;
     uint32_t checksum = 0;
@@ -123,8 +123,8 @@ class Container {
 
   Status ParseHeader();
   Status ParseDirectory();
-  Result<BlockPlace> Locate(const SectionInfo& section, uint32_t index);
-  Result<const std::vector<BlockPlace>*> MapLeaf(uint32_t leaf);
+  Result<BlockLocation> Locate(const SectionInfo& section, uint32_t index);
+  Result<const std::vector<BlockLocation>*> MapLeaf(uint32_t leaf);
   // A decoded block or piece that is kept; marks it as used in this call.
   std::optional<ByteSpan> Cached(uint64_t key);
   // Stored bytes of a block or piece, with the dictionary ready where the codec needs it: one round trip
@@ -143,8 +143,8 @@ class Container {
   uint32_t total_blocks_ = 0;
   std::vector<SectionInfo> sections_;
   std::vector<uint32_t> map_checksums_;
-  std::unordered_map<uint32_t, std::vector<BlockPlace>> map_cache_;
-  // By place in the file: offset of a piece, or number in the block map with the top bit set.
+  std::unordered_map<uint32_t, std::vector<BlockLocation>> map_cache_;
+  // By location in the file: offset of a piece, or number in the block map with the top bit set.
   std::unordered_map<uint64_t, CachedBlock> cache_;
   size_t cache_bytes_ = 0;
   size_t cache_limit_;

@@ -194,14 +194,14 @@ Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<Sect
   }
   // Whatever differs in two files makes their pieces' checksums differ.
   const uint64_t identity = Hash64(ByteSpan(file).subspan(kHeaderBytes));
-  uint64_t place = body;
+  offset = body;
   for (const SectionBuilder& section : sections) {
-    for (const uint32_t length : section.lengths_) place += length;
+    for (const uint32_t length : section.lengths_) offset += length;
     for (const uint32_t length : section.pieces_) {
       const uint32_t content = length - uint32_t(kPieceChecksumBytes);
-      StoreLittle(Checksum32(ByteSpan(file).subspan(size_t(place), content), PieceSeed(identity, place)),
-                  kPieceChecksumBytes, &file[size_t(place) + content]);
-      place += length;
+      StoreLittle(Checksum32(ByteSpan(file).subspan(size_t(offset), content), PieceSeed(identity, offset)),
+                  kPieceChecksumBytes, &file[size_t(offset) + content]);
+      offset += length;
     }
   }
 

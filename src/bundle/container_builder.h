@@ -57,7 +57,7 @@ class SectionBuilder {
   uint64_t raw_size_ = 0;
   ByteChunks stored_;
   std::vector<uint32_t> lengths_, checksums_;  // of blocks
-  std::vector<uint32_t> pieces_;               // their stored lengths; checksums are zero until places are known
+  std::vector<uint32_t> pieces_;               // their stored lengths; checksums are zero until offsets are known
 };
 
 // Sections in file order: block sections first, then piece sections. Omits empty sections.

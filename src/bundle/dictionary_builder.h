@@ -1,6 +1,6 @@
 // Trains the zstd dictionary that pieces of passages are compressed with. Native only.
 //
-// Idea: the samples are pieces as they will be stored, heads included. Their frequent segments become the content
+// Idea: the samples are pieces as they will be stored, headers included. Their frequent segments become the content
 // (zstd's fast cover). The entropy tables are then counted on a few hundred of them, compressed at the level that the
 // pieces will have: counted at another level, they fit worse and cost 1 % of the text.
 //

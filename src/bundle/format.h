@@ -5,7 +5,7 @@
 //   header    = magic 8 · version u16 · kind u8 · reserved u8 · unused u32 · file size u64 ·
 //               content hash u64 · directory size u32 · section count u32 · map leaf count u32 ·
 //               directory checksum u32 · identity u64 · reserved u32 · header checksum u32
-//   directory = section entry (40) × count · map leaf checksum u32 × map leafs
+//   directory = section entry (40) × count · map leaf checksum u32 × map leaves
 //   entry     = id u16 · codec u8 · flags u8 · block size u32 · raw size u64 · offset u64 ·
 //               stored size u64 · block count u32 · first block u32
 //   map leaf  = file offset of its first block u64 · (stored length u32 · checksum u32) × <= 255
@@ -13,11 +13,10 @@
 // A section comes in one of two forms.
 //
 // Blocks: a virtual byte array cut into blocks of `block size` raw bytes (the last may be shorter),
-// each stored, checksummed and decodable on its own. The block map is the only place that knows where a block
-// lies. To read any byte: directory -> map leaf -> block.
+// each stored, checksummed and decodable on its own. Only the block map says where a block lies. To read any byte: directory -> map leaf -> block.
 //
-// Pieces: records of any length, each ending in the checksum of the bytes before it, whose seed is made of the
-// header's identity and the piece's place: a piece of another file, or from another place, does not match. The
+// Pieces: byte strings of any length, each ending in the checksum of the bytes before it, whose seed is made of the
+// header's identity and the piece's offset: a piece of another file, or from another offset, does not match. The
 // block map knows nothing of them: another section, or arithmetic, says where a piece lies, so that a reader goes
 // to it at once. `block size` caps a piece's decoded length. A section without blocks has pieces.
 //

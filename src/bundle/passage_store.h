@@ -4,7 +4,7 @@
 // them, including the page's title and address. A small index in memory maps passages to pieces. So a
 // reader that knows a passage's number fetches a kilobyte or so, and nothing before it.
 //
-// Layout of a piece: the heads of its passages, then their texts, one after the other. A head is
+// Layout of a piece: the headers of its passages, then their texts, one after the other. A header is
 //   v flags: 1 the page begins here · 2 the page began in another piece · 4 new heading path ·
 //            8 the page has further entries · 16 new anchor · 32 new place
 //   with 1 or 2:  s title · s url · s source
@@ -40,7 +40,7 @@
 namespace sheaf {
 
 inline constexpr size_t kUrlEntryBytes = 8;
-// A reader walks a piece's heads for each passage it wants; this bounds what a hostile piece can cost.
+// A reader walks a piece's headers for each passage it wants; this bounds what a hostile piece can cost.
 inline constexpr uint32_t kMaxPassagesPerPiece = 64;
 inline constexpr uint32_t kMaxPageEntries = 1024;
 inline constexpr uint32_t kMaxPlaceLevels = 8;
@@ -72,14 +72,14 @@ Result<StoredPassage> ReadStoredPassage(ByteSpan piece, uint32_t count, uint32_t
 
 class PassageIndex {
  public:
-  struct Place {
+  struct Location {
     uint64_t offset = 0, length = 0;  // of the stored piece in its section
     uint32_t first = 0, count = 0;    // its passages
   };
   // Error: kCorrupt, the pieces do not add up to the section or to the passages.
   static Result<PassageIndex> Open(ByteSpan index, uint32_t passages, uint64_t section_bytes);
   // REQUIRES: passage < passages
-  Place Find(uint32_t passage) const;
+  Location Find(uint32_t passage) const;
   size_t pieces() const { return firsts_.size() - 1; }
 
  private:

@@ -45,7 +45,7 @@ inline constexpr uint16_t kQueryVersion = 1;
 class StaticEncoder {
  public:
   // `container` is an open container of kind 2 and must outlive the encoder; reads that lack bytes
-  // are recorded there (kNeedsBytes). Error: kUnsupportedVersion, of another query version.
+  // are noted there (kNeedsBytes). Error: kUnsupportedVersion, of another query version.
   static Result<StaticEncoder> Open(Container* container);
 
   StaticEncoder(StaticEncoder&&) noexcept;

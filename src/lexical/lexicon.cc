@@ -13,7 +13,7 @@ Error Bad(const std::string& what) {
   return Error{ErrorCode::kCorrupt, "the lexicon " + what + "; the file is damaged, fetch or pack it again"};
 }
 
-// Decodes a leaf. Places of lists are running sums, so it is walked from its start, once.
+// Decodes a leaf. Offsets of lists are running sums, so it is walked from its start, once.
 bool DecodeLeaf(ByteSpan leaf, TermLeaf* view) {
   ByteReader reader(leaf);
   const uint64_t lists = reader.Varint();
@@ -35,9 +35,9 @@ bool DecodeLeaf(ByteSpan leaf, TermLeaf* view) {
     if (!view->groups.empty() && stem <= view->Stem(view->groups.back())) return false;
     view->texts += stem;
     for (uint32_t f = 0; f < group.count; ++f) {
-      const uint8_t head = reader.U8();
-      const size_t drop = head & 1;
-      size_t tail = head >> 2;
+      const uint8_t bits = reader.U8();
+      const size_t drop = bits & 1;
+      size_t tail = bits >> 2;
       if (tail == 63) tail = reader.U8();
       const ByteSpan bytes = reader.Bytes(tail);
       const size_t length = stem.size() - drop + tail;
@@ -47,7 +47,7 @@ bool DecodeLeaf(ByteSpan leaf, TermLeaf* view) {
       form.length = uint8_t(length);
       view->texts.append(stem, 0, stem.size() - drop);
       view->texts.append(AsText(bytes));
-      if (head & 2) {
+      if (bits & 2) {
         form.postings = 1;
         form.passage = reader.Varint32();
         form.level = reader.U8();

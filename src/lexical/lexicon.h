@@ -1,4 +1,4 @@
-// The lexicon: every term with its stem, its document frequency and the place of its postings.
+// The lexicon: every term with its stem, its document frequency and the location of its postings.
 //
 // Idea: entries are sorted by (stem, term), so that one look finds a word *and* all its forms
 // ("cache", "caches", "cached", "caching" share a group): exact and stemmed search from one list of

@@ -6,11 +6,11 @@
 namespace sheaf {
 namespace {
 
-// Hash node, string and vector of one term, and its place when terms are sorted, about.
+// Hash node, string and vector of one term, and its entry when terms are sorted, about.
 constexpr uint64_t kTermOverhead = 176;
 constexpr size_t kRunPart = 1 << 20;  // bytes of a run that are written at once
 
-// Reads a run record by record: s stem · s term · v size · bytes.
+// Reads a run term by term: s stem · s term · v size · bytes.
 class RunCursor {
  public:
   RunCursor(const PostingsAccumulator::Read* read, uint64_t offset, uint64_t size)

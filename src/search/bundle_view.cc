@@ -94,9 +94,9 @@ Status BundleView::RequirePage(uint32_t page) const {
 }
 
 Result<StoredPassage> BundleView::ReadPassage(uint32_t passage) {
-  const PassageIndex::Place place = passage_index_.Find(passage);
-  SHEAF_ASSIGN_OR_RETURN(const ByteSpan piece, container_.Piece(SectionId::kPassages, place.offset, place.length));
-  SHEAF_ASSIGN_OR_RETURN(StoredPassage stored, ReadStoredPassage(piece, place.count, passage - place.first));
+  const PassageIndex::Location at = passage_index_.Find(passage);
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan piece, container_.Piece(SectionId::kPassages, at.offset, at.length));
+  SHEAF_ASSIGN_OR_RETURN(StoredPassage stored, ReadStoredPassage(piece, at.count, passage - at.first));
   if (stored.page_begins != (first_passage_[page_of_[passage]] == passage)) {
     return Bad("passage " + std::to_string(passage) + " begins a page where the passage map says otherwise");
   }

@@ -18,7 +18,7 @@ size_t Wanted(const SearchContext& search) {
   return search.sorted() ? SIZE_MAX : std::max(search.ranking.candidates, 4 * search.top_k());
 }
 
-// Keeps the `wanted` best, in no order: by cosine, or by the score stored in its place.
+// Keeps the `wanted` best, in no order: by cosine, or by the score stored in its stead.
 void KeepBest(size_t wanted, std::vector<Neighbor>* passages) {
   if (passages->size() <= wanted) return;
   std::nth_element(passages->begin(), passages->begin() + ptrdiff_t(wanted), passages->end(), Closer);

@@ -34,7 +34,7 @@ struct Query {
   std::vector<float> vector;   // query vector in the bundle's space; empty: use the encoder table
   // Which pages, and in which order: lines that each end in a newline; empty: all, by score.
   //   first line  the key whose values order the hits, pages without one last; empty: by score. Then only pages that hold
-  //               a word of the query are listed, whatever the mode: an order has no place for "a little near"
+  //               a word of the query are listed, whatever the mode: an order cannot express "a little near"
   //   others      a key, its values, each of them ended by a tab. Pages must have, of every key named, one of its values
   //               named; a key or value that no page has finds nothing. A key stands in one line
   std::string selection;

@@ -1,4 +1,4 @@
-// Every knob of the ranking in one place, each with its effect at the low and the high end.
+// All constants of the ranking, each with its effect at the low and the high end.
 // The defaults are one setting for all collections, tuned on the development sets
 // (tests/quality/README.md); a change shows its row in tests/quality/results.csv.
 #ifndef SHEAF_SEARCH_RANKING_H_
@@ -44,7 +44,7 @@ struct Ranking {
   // meaning decides (BalancedWeight). well_answered 0: the same share for every query; 1: lean on meaning.
   float semantic_weight = 0.5f;
   // The same where the words are of another language than the encoder table's English.
-  float foreign_weight = 0.3f;
+  float other_language_weight = 0.3f;
   float well_answered = 0.3f;
   // Best passages of each signal that are fused.
   size_t candidates = 200;

@@ -62,7 +62,7 @@ float SemanticShare(const SearchContext& search, const Signals& signals) {
   if (asked >= 0) return asked;
   // The table is English; a vector that came with the query is of whatever languages its encoder has.
   const bool other = search.query.vector.empty() && LanguageOf(search.bundle.settings().language) != Language::kEnglish;
-  return other ? search.ranking.foreign_weight : search.ranking.semantic_weight;
+  return other ? search.ranking.other_language_weight : search.ranking.semantic_weight;
 }
 
 // Finds the words of the query, of the corrected one where words are mistyped. `gather` has the reads before it.

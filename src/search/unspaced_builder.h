@@ -25,7 +25,7 @@ namespace sheaf {
 // Whether a term is one character or a pair of such a script.
 bool IsUnspaced(std::string_view term);
 
-// Appends the further terms of a text to `out`, one for each place. `is_name`: it is a title or headings.
+// Appends the further terms of a text to `out`, one for each position. `is_name`: it is a title or headings.
 // REQUIRES: `tokens` are those of `text`
 void AddUnspaced(std::string_view text, const std::vector<Token>& tokens, bool is_name, std::vector<std::string>* out);
 

@@ -1,4 +1,4 @@
-// Search over a frozen HNSW graph, read in place from bytes.
+// Search over a frozen HNSW graph, read from bytes without a copy.
 // Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using
 // Hierarchical Navigable Small World graphs", 2016, algorithms 2 and 5 (search only).
 //

@@ -506,9 +506,9 @@ class Vectors:
         members = np.bincount(self.partition_of, minlength=count)
         demand(int(members.min()) >= 1, "a partition is empty")
         four = settings.bits == 4
-        head = 4 + mean_bytes(settings.dimensions) if four else 0
+        header = 4 + mean_bytes(settings.dimensions) if four else 0
         row = row_bytes(settings.dimensions) if four else settings.dimensions
-        self.piece_lengths = [head + int(number) * row + 4 for number in members]
+        self.piece_lengths = [header + int(number) * row + 4 for number in members]
         self._places = container.piece_places(VECTORS, self.piece_lengths)
 
     @property
@@ -520,14 +520,14 @@ class Vectors:
         settings = self._settings
         pieces = [self._container.piece(VECTORS, self._places[i], self.piece_lengths[i]) for i in numbers]
         members = [np.flatnonzero(self.partition_of == i) for i in numbers]
-        head = 4 + mean_bytes(settings.dimensions) if settings.bits == 4 else 0
-        stored = [np.frombuffer(piece[head:], np.uint8).reshape(len(own), -1) for piece, own in zip(pieces, members)]
+        header = 4 + mean_bytes(settings.dimensions) if settings.bits == 4 else 0
+        stored = [np.frombuffer(piece[header:], np.uint8).reshape(len(own), -1) for piece, own in zip(pieces, members)]
         rows = np.concatenate(stored)
         if settings.bits == 8:
             return np.concatenate(members), rows, rows.view(np.int8)
         factors = np.array([np.frombuffer(piece[:4], "<f4")[0] for piece in pieces])
         demand(bool(np.isfinite(factors).all()), "the factor of a partition's mean is no number")
-        coded_means = np.array([np.frombuffer(piece[4:head], np.uint8) for piece in pieces])
+        coded_means = np.array([np.frombuffer(piece[4:header], np.uint8) for piece in pieces])
         centroid = np.broadcast_to(mean_of(settings.centroid), (len(pieces), settings.dimensions))
         means = mean_of(factors[:, None] * coded_rows(coded_means, centroid).astype(np.float32))
         codes = coded_rows(rows, np.repeat(means, [len(own) for own in members], axis=0))

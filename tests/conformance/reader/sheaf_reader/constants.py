@@ -18,7 +18,7 @@ class Constants:
     completion_leaves: int = 2
     spelled_completions: int = 8
     semantic_weight: float = 0.5
-    foreign_weight: float = 0.3
+    other_language_weight: float = 0.3
     well_answered: float = 0.3
     candidates: int = 200
     probe_bytes: int = 36864

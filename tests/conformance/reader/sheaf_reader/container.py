@@ -244,10 +244,10 @@ class Container:
         name = f"a frame of section {section.id}"
         demand(section.codec in (1, 2, 4, 5), f"{name} would be raw")
         try:
-            head = zstandard.get_frame_parameters(frame)
-            demand(not head.has_checksum and head.dict_id == 0, f"{name} has a checksum or a dictionary's id")
-            demand(_frame_length(frame, head.has_checksum) == len(frame), f"{name} has bytes behind it")
-            stated = head.content_size if head.content_size < MOST_FILE else None
+            header = zstandard.get_frame_parameters(frame)
+            demand(not header.has_checksum and header.dict_id == 0, f"{name} has a checksum or a dictionary's id")
+            demand(_frame_length(frame, header.has_checksum) == len(frame), f"{name} has bytes behind it")
+            stated = header.content_size if header.content_size < MOST_FILE else None
             if size is None:
                 demand(stated is not None, f"{name} does not state its size")
                 # Of a stored length that counts the checksum's 4 bytes.
@@ -320,9 +320,9 @@ def _frame_length(frame: bytes, has_checksum: bool) -> int:
     at = zstandard.frame_header_size(frame)
     last = False
     while not last:
-        head = int.from_bytes(frame[at : at + 3], "little")
+        header = int.from_bytes(frame[at : at + 3], "little")
         demand(at + 3 <= len(frame), "a frame ends early")
-        last, kind, size = bool(head & 1), head >> 1 & 3, head >> 3
+        last, kind, size = bool(header & 1), header >> 1 & 3, header >> 3
         at += 3 + (1 if kind == 1 else size)
     return at + (4 if has_checksum else 0)
 
