@@ -17,7 +17,7 @@ Status BundleView::Open() {
   if (open_) return {};
   SHEAF_RETURN_IF_ERROR(container_.Open(ContainerKind::kBundle));
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* passages_section, container_.Require(SectionId::kPassages));
-  // One round trip brings all of them, and what every host shows as well.
+  // One round trip brings all of them, and the manifest that every host shows.
   std::vector<uint8_t> settings_bytes, index_bytes, map_bytes, passage_index_bytes;
   Gather gather;
   for (const auto& [id, bytes] :
@@ -135,7 +135,7 @@ Result<uint32_t> BundleView::FindPage(std::string_view url_or_source, ByteSpan b
                                          settings_.version};
 }
 
-Result<Language> BundleView::Analysis() const {
+Result<Language> BundleView::RequireAnalysis() const {
   const Settings& s = settings_;
   const Language language = LanguageOf(s.language);
   const bool has_rules = s.stemmer != 0 || s.language.empty();

@@ -44,7 +44,7 @@ class BundleView final : public LeafSource {
   uint32_t PageOf(uint32_t passage) const { return page_of_[passage]; }
   uint32_t passages() const { return settings_.passages; }
 
-  // Requests what every hit needs, together with the words of a query, not before them. Error: kNeedsBytes.
+  // Requests the data that every hit needs. Call it together with the words of a query, not before. Error: kNeedsBytes.
   Status PrepareHits();
 
   Result<std::string> Manifest();
@@ -67,13 +67,13 @@ class BundleView final : public LeafSource {
   // Page by URL (anchor ignored) or source path. Error: kNotFound.
   Result<uint32_t> FindPage(std::string_view url_or_source);
 
-  // How its words were made. Error: kUnknownAnalysis, in a way that this reader does not have.
-  Result<Language> Analysis() const;
+  // The language whose rules made its words. Error: kUnknownAnalysis, this reader lacks them.
+  Result<Language> RequireAnalysis() const;
 
   bool has_vectors() const { return settings_.vector_bits != 0; }
-  // Error: kNoVectors, saying what to do.
+  // Error: kNoVectors, with the way out.
   Status RequireVectors() const;
-  // Only the nearest partitions are to be read: not all rows are there.
+  // Reads only the nearest partitions, because not all rows are there.
   bool ProbesVectors();
   // All codes, loaded on first use. Error: kNoVectors.
   Result<const VectorTable*> Vectors();
@@ -86,7 +86,7 @@ class BundleView final : public LeafSource {
   // Filters and orders of pages.
   Facets& facets() { return facets_; }
 
-  // Checks what the sections say of each other; `Container::VerifyBlocks` comes first.
+  // Checks that the sections agree with each other; `Container::VerifyBlocks` comes first.
   Status VerifyContents();
 
  private:

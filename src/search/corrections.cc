@@ -48,8 +48,8 @@ Status FindSpelling(const SearchContext& search, const QueryWord& word, int edit
   return {};
 }
 
-// The two words of the documentation that a word consists of, as they were typed: a compound ("Ebenenmaske"), or a space
-// is missing. Of several cuts, the one whose words are the most frequent together.
+// The two words of the documentation that a word consists of, as they were typed: a compound ("Ebenenmaske"), or a
+// space is missing. Of several cuts, the one whose words are the most frequent together.
 Status FindCut(const SearchContext& search, const QueryWord& word, std::vector<Correction>* corrections) {
   if (word.end - word.begin > kMaxTermBytes) return {};  // dropped characters inside of a word have no limit
   // The letters of other scripts take two bytes or more; where they take three, pairs of them are no words.
@@ -94,7 +94,7 @@ Status FindCorrection(const SearchContext& search, const QueryWord& word, std::v
   return corrections->size() > before ? Status() : FindCut(search, word, corrections);
 }
 
-void DropNeedless(const std::vector<QueryWord>& words, std::vector<Correction>* corrections) {
+void DropPartsOfKnownWords(const std::vector<QueryWord>& words, std::vector<Correction>* corrections) {
   for (const QueryWord& word : words) {
     if (!word.known()) continue;
     std::erase_if(*corrections,
@@ -102,7 +102,7 @@ void DropNeedless(const std::vector<QueryWord>& words, std::vector<Correction>* 
   }
 }
 
-Status DropMeant(const SearchContext& search, std::vector<Correction>* corrections) {
+Status DropKnownToEncoder(const SearchContext& search, std::vector<Correction>* corrections) {
   if (search.mode() != Mode::kHybrid || !search.bundle.has_vectors() || !search.encoder.table()) return {};
   const Status opened = search.encoder.Open(&search.bundle);
   if (LacksBytes(opened)) return opened;

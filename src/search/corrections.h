@@ -1,4 +1,4 @@
-// Corrections: what was meant by a word that the index lacks.
+// Corrections: the likely meaning of a word that the index lacks.
 //
 // Idea: such a word is misspelt, or two words without the space between them. So the nearest word of the list of
 // spellings replaces it, or else the two words of the documentation that it consists of. The search then goes on with
@@ -32,10 +32,10 @@ Status FindCorrection(const SearchContext& search, const QueryWord& word, std::v
 
 // Drops the corrections of words that a known word of the query begins or ends with: "Schlag Schatten" needs none where
 // the docs have "Schlagschatten".
-void DropNeedless(const std::vector<QueryWord>& words, std::vector<Correction>* corrections);
+void DropPartsOfKnownWords(const std::vector<QueryWord>& words, std::vector<Correction>* corrections);
 
 // Drops the corrections of words that the encoder's table has (invariant 2). Errors: those of the table, kNeedsBytes.
-Status DropMeant(const SearchContext& search, std::vector<Correction>* corrections);
+Status DropKnownToEncoder(const SearchContext& search, std::vector<Correction>* corrections);
 
 // A query's text with its mistyped words replaced, those inside of names too.
 struct CorrectedText {
@@ -48,7 +48,7 @@ struct CorrectedText {
 };
 CorrectedText Correct(std::string_view query, const std::vector<Correction>& corrections, const Analyzer& analyzer);
 
-// Tells the words of a corrected text what was typed for them (QueryWord::typed).
+// Sets QueryWord::typed of the words that stand in a replacement.
 void MarkReplaced(const std::vector<CorrectedText::Replacement>& replacements, QueryWords* words);
 
 }  // namespace sheaf

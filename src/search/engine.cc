@@ -41,7 +41,7 @@ Status Check(const SearchContext& search) {
     return Error{ErrorCode::kInvalidArgument, "the semantic weight must be 0..1, or negative for the default"};
   }
   if (search.mode() == Mode::kSemantic) return search.bundle.RequireVectors();
-  if (!query.text.empty()) SHEAF_RETURN_IF_ERROR(search.bundle.Analysis());
+  if (!query.text.empty()) SHEAF_RETURN_IF_ERROR(search.bundle.RequireAnalysis());
   return {};
 }
 
@@ -82,7 +82,7 @@ struct Engine::Impl {
     }
   }
 
-  // What the reads of this call lacked.
+  // The ranges that reads of this call lacked.
   Needs TakeNeeds() {
     Needs needs;
     for (uint8_t source = 0; source < kSourceCount; ++source) {

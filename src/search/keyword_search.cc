@@ -94,7 +94,7 @@ Result<QueryWords> FindWords(const SearchContext& search) {
   Gather gather;
   for (QueryWord& word : out.words) SHEAF_RETURN_IF_ERROR(gather.Note(FindWord(search, &word, &out.corrections)));
   SHEAF_RETURN_IF_ERROR(gather.status());
-  DropNeedless(out.words, &out.corrections);
+  DropPartsOfKnownWords(out.words, &out.corrections);
   return out;
 }
 

@@ -23,8 +23,8 @@ std::string_view Trim(std::string_view s, std::string_view what = kBlank) {
   return first == std::string_view::npos ? std::string_view() : s.substr(first, s.find_last_not_of(what) - first + 1);
 }
 
-// "19.3.1 Connection Settings", "F.1. adminpack", "Kapitel 7. Malen": the number of a section has a point at its end, or
-// within it and a capital behind it. "3.12 notes" are about a version.
+// "19.3.1 Connection Settings", "F.1. adminpack", "Kapitel 7. Malen": the number of a section has a point at its end,
+// or within it and a capital behind it. "3.12 notes" are about a version.
 std::string_view WithoutNumber(std::string_view whole) {
   if (const size_t ordinal = OrdinalChapterAt(whole); ordinal > 0) return Trim(whole.substr(ordinal));
   const size_t word = ChapterWordAt(whole);
@@ -41,7 +41,7 @@ std::string_view WithoutNumber(std::string_view whole) {
   return number.ends_with('.') || capital ? rest : whole;
 }
 
-// Words that say what kind of thing is named, not its name. Sorted, for the binary search.
+// Words for the kind of a named thing, not its name. Sorted, for the binary search.
 constexpr auto kKinds = std::to_array<std::string_view>({
     "abstract",    "async",    "attribute", "class",    "classmethod", "command",   "const",        "constant",
     "constructor", "crate",    "data",      "def",      "directive",   "element",   "enum",         "event",
@@ -73,22 +73,22 @@ std::vector<Word> WordsOf(std::string_view text, const Analyzer& analyzer) {
   return words;
 }
 
-void Name(const Token& token, NameRole role, TermTally* tally) {
-  tally->Name(token.term, role);
-  for (std::string_view keys = token.keys; !keys.empty();) tally->Name(NextKey(&keys), role);
+void SetRole(const Token& token, NameRole role, TermTally* tally) {
+  tally->SetRole(token.term, role);
+  for (std::string_view keys = token.keys; !keys.empty();) tally->SetRole(NextKey(&keys), role);
 }
 
-// Marks what stands for the whole word: itself, and itself without the sigil before it.
+// Marks the tokens that stand for the whole word: itself, and itself without the sigil before it.
 void MarkWhole(std::string_view text, const Word& word, NameRole role, TermTally* tally) {
   for (const Token& token : word.tokens) {
-    if (StandsForAll(text, word.begin, word.end, token)) Name(token, role, tally);
+    if (StandsForAll(text, word.begin, word.end, token)) SetRole(token, role, tally);
   }
 }
 
 // Marks the last parts of a path.
 void MarkLastPart(std::string_view text, const Word& word, TermTally* tally) {
   for (const Token& token : word.tokens) {
-    if (EndsPath(text, word.begin, word.end, token)) Name(token, NameRole::kLastPart, tally);
+    if (EndsPath(text, word.begin, word.end, token)) SetRole(token, NameRole::kLastPart, tally);
   }
 }
 
@@ -104,7 +104,7 @@ void MarkFirst(std::string_view names, NameRole role, const Analyzer& analyzer, 
 }
 
 void MarkName(std::string_view name, const Analyzer& analyzer, TermTally* tally) {
-  // An option, and what goes with it.
+  // An option with its arguments.
   if (name.starts_with('-')) return MarkFirst(name, NameRole::kOneWord, analyzer, tally);
   const std::vector<Word> words = WordsOf(name, analyzer);
   // A destructor has the name of its class, and is not it.
@@ -127,7 +127,7 @@ void MarkName(std::string_view name, const Analyzer& analyzer, TermTally* tally)
 std::string_view BareName(std::string_view heading) {
   std::string_view name = WithoutNumber(Trim(heading));
   if (name.starts_with('-')) return name;
-  // Its signature: "watch(source)", "Option<T>", "x = f (y)". What begins with a bracket is no signature.
+  // Its signature: "watch(source)", "Option<T>", "x = f (y)". A text that begins with a bracket is no signature.
   const size_t call = name.find('(');
   if (call != std::string_view::npos && call > 0) {
     name = name.substr(0, call);

@@ -23,9 +23,9 @@ struct SearchContext {
 
   size_t top_k() const { return query.top_k < kMaxTopK ? query.top_k : kMaxTopK; }
   // By a key of the pages instead of by score: the selection's first line names it.
-  bool sorted() const { return !query.selection.empty() && query.selection[0] != '\n'; }
+  bool sorts_by_key() const { return !query.selection.empty() && query.selection[0] != '\n'; }
   // An order cannot express "a little near": sorted hits hold the words.
-  Mode mode() const { return sorted() ? Mode::kKeyword : query.mode; }
+  Mode mode() const { return sorts_by_key() ? Mode::kKeyword : query.mode; }
 };
 
 }  // namespace sheaf

@@ -48,7 +48,7 @@ Status ReadVectors(BundleView* bundle, Signals* signals) {
   return gather.status();
 }
 
-// Hybrid search goes without meaning where there are no vectors, or nothing makes one of the query.
+// Hybrid search goes without meaning where the bundle has no vectors, or the query can have none.
 bool WantsMeaning(const SearchContext& search) {
   const Mode mode = search.mode();
   if (mode == Mode::kKeyword || !search.bundle.has_vectors()) return false;
@@ -60,7 +60,7 @@ float SemanticShare(const SearchContext& search, const Signals& signals) {
   if (!signals.by_keyword) return 1;
   const float asked = search.query.semantic_weight;
   if (asked >= 0) return asked;
-  // The table is English; a vector that came with the query is of whatever languages its encoder has.
+  // The table is English; a vector that came with the query is of any language that its encoder has.
   const bool other = search.query.vector.empty() && LanguageOf(search.bundle.settings().language) != Language::kEnglish;
   return other ? search.ranking.other_language_weight : search.ranking.semantic_weight;
 }
@@ -71,7 +71,7 @@ Status ReadWords(SearchContext* search, Gather* gather, QueryWords* words) {
   if (words->corrections.empty()) return {};
   SHEAF_RETURN_IF_ERROR(gather->status());
   std::vector<Correction> corrections = std::move(words->corrections);
-  SHEAF_RETURN_IF_ERROR(DropMeant(*search, &corrections));
+  SHEAF_RETURN_IF_ERROR(DropKnownToEncoder(*search, &corrections));
   CorrectedText corrected = Correct(search->query.text, corrections, search->analyzer);
   search->query.text = std::move(corrected.text);
   search->query.typo = false;
@@ -106,7 +106,7 @@ Status ReadSignals(SearchContext* context, Signals* signals) {
 
 void DropFiltered(const SearchContext& search, KeywordScores* keywords) {
   const Facets& facets = search.bundle.facets();
-  if (!facets.filters()) return;
+  if (!facets.has_filters()) return;
   std::erase_if(keywords->matching, [&](uint32_t passage) { return !facets.Passes(search.bundle.PageOf(passage)); });
 }
 

@@ -28,7 +28,7 @@ void TermTally::Add(std::string_view term, Field field) {
   if (count < UINT16_MAX) ++count;
 }
 
-void TermTally::Name(std::string_view term, NameRole role) {
+void TermTally::SetRole(std::string_view term, NameRole role) {
   const size_t at = SlotOf(term);
   if (slots_[at] == 0) return;
   NameRole& own = terms_[slots_[at] - 1].role;

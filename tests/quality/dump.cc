@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
   BundleView bundle(bytes.size());
   Check(bundle.container().Supply(0, std::move(bytes)), "bundle");
   Check(bundle.Open(), "bundle");
-  const Analyzer analyzer(Take(bundle.Analysis(), "analysis"));
+  const Analyzer analyzer(Take(bundle.RequireAnalysis(), "analysis"));
   const VectorTable* vectors = Take(bundle.Vectors(), "vectors");
 
   std::unique_ptr<Container> table;

@@ -724,7 +724,7 @@ TEST(Conformance, QueriesHaveTheirWordsAndForms) {
     BundleView view(bytes.size());
     ASSERT_TRUE(view.container().Supply(0, bytes).ok());
     ASSERT_TRUE(view.Open().ok());
-    const Analyzer analyzer(*view.Analysis());
+    const Analyzer analyzer(*view.RequireAnalysis());
     Query query;
     query.text = text;
     query.prefix = prefix;

@@ -43,8 +43,8 @@ TEST(TermTally, KeepsWhatSaysMostOfAName) {
     TermTally tally;
     tally.Begin(1);
     tally.Add("oven", kTitle);
-    tally.Name("oven", first);
-    tally.Name("oven", second);
+    tally.SetRole("oven", first);
+    tally.SetRole("oven", second);
     return tally.Take()[0].role;
   };
   EXPECT_EQ(kept(NameRole::kTwoWords, NameRole::kOneWord), NameRole::kOneWord);
