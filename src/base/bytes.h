@@ -2,7 +2,7 @@
 //
 // Idea: `ByteReader` walks a span and checks every read against its end. A failed read sets a
 // sticky flag and yields zero, so a decoder reads a whole structure and asks `ok()` once.
-// `ByteWriter` is its mirror: what one writes the other reads.
+// `ByteWriter` is its mirror.
 //
 // Varints are LEB128: seven bits a byte, least significant first, at most ten bytes; a longer one,
 // or one with bits beyond 64, fails the reader.

@@ -9,7 +9,7 @@
 //     for (const Location& at : locations) {
 //       ByteSpan piece;
 //       SHEAF_RETURN_IF_ERROR(gather.Take(container.Piece(section, at.offset, at.length), &piece));
-//       if (!gather.complete()) continue;  // what comes of it will be read again
+//       if (!gather.complete()) continue;  // the next call reads it again
 //       Use(piece);
 //     }
 //     return gather.status();
@@ -30,7 +30,7 @@ namespace sheaf {
 
 // The error a read returns after noting which bytes it lacks.
 inline Error NeedsBytes() { return Error{ErrorCode::kNeedsBytes, {}}; }
-// The read can succeed once the host has brought what it lacks. True for a Status or Result.
+// The read can succeed once the host has brought the missing bytes. True for a Status or Result.
 template <typename Read>
 bool LacksBytes(const Read& read) {
   return read.code() == ErrorCode::kNeedsBytes;

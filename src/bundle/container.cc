@@ -62,7 +62,7 @@ void Container::BeginCall() {
   ++call_;
   needs_.clear();
   if (cache_bytes_ <= cache_limit_) return;
-  // Least recently used first; a block that merely views the store costs nothing and stays.
+  // Least recently used first; a block that merely views the store takes no memory and stays.
   std::vector<std::pair<uint64_t, uint64_t>> order;
   for (const auto& [number, block] : cache_) {
     if (!block.bytes.empty()) order.emplace_back(block.last_call, number);
@@ -95,7 +95,7 @@ std::vector<MissingRange> Container::TakeNeeds() {
 }
 
 Error Container::Missing(uint64_t offset, uint64_t length) {
-  // Skip bytes already held: the first request also brings the start of what follows the directory.
+  // Skip bytes already held: the first request also brings the bytes that follow the directory.
   const uint64_t from = store_.HeldUntil(offset, offset + length);
   needs_.push_back({from, offset + length - from});
   return NeedsBytes();
@@ -115,7 +115,7 @@ Status Container::Open(ContainerKind kind) {
 }
 
 Status Container::ParseHeader() {
-  // One request brings header and directory: whatever lies within the first 16 KiB.
+  // One request brings header and directory: all of the first 16 KiB.
   const uint64_t first = std::min<uint64_t>(store_.size(), kMaxDirectoryEnd);
   std::vector<uint8_t> scratch;
   const auto view = store_.View(0, kHeaderBytes, &scratch);
@@ -266,7 +266,7 @@ Result<Container::BlockLocation> Container::Locate(const SectionInfo& section, u
   const uint32_t number = section.first_block + index;
   SHEAF_ASSIGN_OR_RETURN(const std::vector<BlockLocation>* leaf, MapLeaf(number / uint32_t(kMapLeafEntries)));
   const BlockLocation& location = (*leaf)[number % kMapLeafEntries];
-  // Not beyond the section's bytes, which are what its raw size was judged by.
+  // Not beyond the section's bytes, which its raw size was judged by.
   if (location.offset < section.offset || location.offset + location.length > section.offset + section.stored_size) {
     return lacks();
   }

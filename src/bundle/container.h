@@ -95,7 +95,7 @@ class Container {
   Result<std::vector<uint8_t>> ReadAllIfAny(SectionId id);
 
   // One decoded piece: `length` stored bytes from `offset` of the section on, checksum included.
-  // Errors: kCorrupt (it lies outside the section, or is not what it should be), kChecksumMismatch,
+  // Errors: kCorrupt (it lies outside the section, or does not decode as it says), kChecksumMismatch,
   // kNeedsBytes.
   Result<ByteSpan> Piece(const SectionInfo& section, uint64_t offset, uint64_t length);
   // The same of the section with this id. Error: kCorrupt when the file has none.
@@ -130,7 +130,7 @@ class Container {
   // Stored bytes of a block or piece, with the dictionary ready where the codec needs it: one round trip
   // brings both. They lie in the store, or in `scratch` where the store holds them in several segments.
   Result<ByteSpan> Stored(Codec codec, uint64_t offset, uint64_t length, std::vector<uint8_t>* scratch);
-  // Decodes one zstd frame into `out`, whose size is what is expected.
+  // Decodes one zstd frame into `out`, whose size is the expected one.
   bool Decode(Codec codec, ByteSpan stored, std::vector<uint8_t>* out);
   ByteSpan Keep(uint64_t key, CachedBlock block);
   Error Missing(uint64_t offset, uint64_t length);

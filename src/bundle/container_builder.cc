@@ -18,11 +18,11 @@ struct SectionBuilder::Compressor {
       ZSTD_CCtx_setParameter(context, parameter, value);
     };
     set(ZSTD_c_compressionLevel, level);
-    // Frame headers omit what the reader already knows.
+    // Frame headers omit facts that the reader already knows.
     set(ZSTD_c_contentSizeFlag, 1);
     set(ZSTD_c_checksumFlag, 0);
     set(ZSTD_c_dictIDFlag, 0);
-    // Levels 5 to 12 have two ways to look for matches, and zstd would choose by what the processor can do.
+    // Levels 5 to 12 have two ways to look for matches, and zstd would choose by the features of the processor.
     set(ZSTD_c_useRowMatchFinder, ZSTD_ps_disable);
   }
   ~Compressor() { ZSTD_freeCCtx(context); }
@@ -192,7 +192,7 @@ Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<Sect
   for (SectionBuilder& section : sections) {
     section.stored_.Drain([&](ByteSpan bytes) { file.insert(file.end(), bytes.begin(), bytes.end()); });
   }
-  // Whatever differs in two files makes their pieces' checksums differ.
+  // Any difference between two files makes their pieces' checksums differ.
   const uint64_t identity = Hash64(ByteSpan(file).subspan(kHeaderBytes));
   offset = body;
   for (const SectionBuilder& section : sections) {

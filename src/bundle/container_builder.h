@@ -61,7 +61,7 @@ class SectionBuilder {
 };
 
 // Sections in file order: block sections first, then piece sections. Omits empty sections.
-// Error: kTooLarge when the directory would exceed 16 KiB, or a section what a reader accepts.
+// Error: kTooLarge when the directory would exceed 16 KiB, or a section the size that a reader accepts.
 Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<SectionBuilder> sections);
 
 }  // namespace sheaf

@@ -13,12 +13,13 @@
 // A section comes in one of two forms.
 //
 // Blocks: a virtual byte array cut into blocks of `block size` raw bytes (the last may be shorter),
-// each stored, checksummed and decodable on its own. Only the block map says where a block lies. To read any byte: directory -> map leaf -> block.
+// each stored, checksummed and decodable on its own. Only the block map says where a block
+// lies. To read any byte: directory -> map leaf -> block.
 //
-// Pieces: byte strings of any length, each ending in the checksum of the bytes before it, whose seed is made of the
-// header's identity and the piece's offset: a piece of another file, or from another offset, does not match. The
-// block map knows nothing of them: another section, or arithmetic, says where a piece lies, so that a reader goes
-// to it at once. `block size` caps a piece's decoded length. A section without blocks has pieces.
+// Pieces: byte strings of any length, each ending in the checksum of the bytes before it. The checksum's seed is made
+// of the header's identity and the piece's offset, so a piece of another file, or from another offset, does not match.
+// The block map does not list them: another section, or arithmetic, says where a piece lies, so that a reader goes to
+// it at once. `block size` caps a piece's decoded length. A section without blocks has pieces.
 //
 // Sections follow one another without gaps in the order of the directory, those of pieces last, and fill the file.
 #ifndef SHEAF_BUNDLE_FORMAT_H_
@@ -42,7 +43,7 @@ inline constexpr uint32_t kMaxBlockBytes = 1 << 20;
 inline constexpr uint32_t kMaxPieceBytes = 1 << 24;
 inline constexpr size_t kPieceChecksumBytes = 4;
 inline constexpr size_t kMaxSections = 64;
-// What a byte of the file may cost, so that a small one cannot exhaust memory. A section of blocks decodes to
+// The cost of a byte of the file is bounded, so that a small one cannot exhaust memory. A section of blocks decodes to
 // kFreeRawBytes and kMostRatio times its stored bytes at most, a piece to kMostRatio times.
 inline constexpr uint64_t kFreeRawBytes = 256 << 10;
 inline constexpr uint64_t kMostRatio = 64;
@@ -78,7 +79,7 @@ enum class SectionId : uint16_t {
   kTerms = 6,            // leaves of the lexicon with their posting lists; in a table, words with their rows
   kPassageMap = 8,       // bit per passage: first of its page
   kPassageIndex = 9,     // where each piece of passages lies and begins
-  kPassages = 11,        // who and where a passage is, and its text
+  kPassages = 11,        // pieces of passages: page, headings, lines and text
   kUrlIndex = 12,        // hashes of URLs and source paths
   kVectors = 13,         // partitions: passages near each other and their codes
   kGraph = 14,           // HNSW

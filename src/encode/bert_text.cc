@@ -165,7 +165,7 @@ void BertWords::Take(char32_t code_point, BertClass its_class) {
 }
 
 void BertWords::Hold(char32_t code_point, BertClass rank) {
-  // A run that fills a word makes it too long, in whatever order.
+  // A run that fills a word makes it too long, in any order.
   if (held_.size() < rules_.max_word_characters()) {
     held_.push_back({code_point, rank});
   } else {

@@ -41,7 +41,7 @@ struct StaticEncoder::Impl {
   std::string space;
   std::vector<std::string> separators;
   mutable std::vector<WordLeaf> leaves;  // all of them loaded after LoadAll
-  // Set by LoadAll alone, so that what only packing needs is linked where packing is.
+  // Set by LoadAll alone, so that code for packing alone is linked where packing is.
   std::unique_ptr<WordIndex> index;
   Row (*find_indexed)(const WordIndex&, std::string_view) = nullptr;
 

@@ -3,12 +3,12 @@
 //
 // Idea: no neural network, no matrix product. A query costs a handful of table rows, so it is answered
 // before any model could load. The table is a Sheaf container of kind 2 (see
-// docs/format.md): words sorted in front-coded leaves, rows of fixed width, so that a reader may
-// fetch only the rows of its own words.
+// docs/format.md): words sorted in front-coded leaves, and rows of fixed width. So a reader may fetch the rows of its
+// own words alone.
 //
 // Words are the analyzer's words and parts (wholes are skipped: their parts stand for them).
-// A word that is missing falls back to word pieces: the longest prefix in the table, then the
-// longest "##" continuation, until it is used up; a piece that is missing drops the rest.
+// A missing word falls back to word pieces: the longest prefix in the table, then the longest "##" continuation, until
+// it is used up. A missing piece drops the rest.
 //
 // Layout. settings: u32 dimensions · u8 bits (4 or 8) · u32 words · u16 query version · s space. term-index: v leaves ·
 // separators (above the last word of the leaf before, not above the leaf's first one) · numbers of their words ·

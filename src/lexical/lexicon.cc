@@ -20,7 +20,7 @@ bool DecodeLeaf(ByteSpan leaf, TermLeaf* view) {
   const uint64_t groups = reader.Varint();
   if (!reader.ok() || lists > reader.remaining()) return false;
   uint64_t offset = leaf.size() - lists;
-  // A group takes at least six bytes, so the leaf's size bounds what follows.
+  // A group takes at least six bytes, so the leaf's size bounds their number.
   if (!reader.ok() || groups > leaf.size() / 6) return false;
   view->groups.reserve(size_t(groups));
   std::string stem;
@@ -135,7 +135,7 @@ Status Lexicon::ReadPostings(LeafSource* source, const TermEntry& entry, uint32_
 std::pair<uint32_t, uint32_t> Lexicon::LeavesOf(std::string_view prefix) const {
   const uint32_t first = LeafOf(prefix);
   uint32_t last = first;
-  // Leaves that begin beyond the prefix hold nothing of it.
+  // Leaves that begin beyond the prefix hold no term of it.
   while (last + 1 < leaf_count() && std::string_view(separators_[last + 1]).substr(0, prefix.size()) <= prefix) ++last;
   return {first, last};
 }

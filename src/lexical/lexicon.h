@@ -1,15 +1,15 @@
 // The lexicon: every term with its stem, its document frequency and the location of its postings.
 //
-// Idea: entries are sorted by (stem, term), so that one look finds a word *and* all its forms
-// ("cache", "caches", "cached", "caching" share a group): exact and stemmed search from one list of
-// postings each, with nothing stored twice. Leaves are front-coded and independent; the index of
-// first stems says which leaf to open, so a reader that fetches by range opens one leaf a word.
+// Idea: entries are sorted by (stem, term), so that one look-up finds a word *and* all its forms ("cache", "caches",
+// "cached", "caching" share a group). Exact and stemmed search read one list of postings each, and no list is stored
+// twice. Leaves are front-coded and independent; the index of first stems says which leaf to open, so a reader that
+// fetches by range opens one leaf a word.
 //
 // A leaf also holds the posting lists of its terms, so that one fetch brings everything needed to score a word.
 //
 // Layout of the term index: v leaves · their separators · the stored lengths of their pieces (both base/columns.h).
 // A separator is the shortest string above the last stem of the leaf before and not above its leaf's first one.
-// Leaves lie one after the other. What follows belongs to spellings.h.
+// Leaves lie one after the other. The bytes behind them belong to spellings.h.
 // Layout of a term leaf (a piece): v bytes of lists · v group count, then groups:
 //     u8 shared (with the previous stem of the leaf) · u8 length · bytes      -> stem
 //     varint form_count, then forms, in order of term:
@@ -42,7 +42,7 @@
 
 namespace sheaf {
 
-// A reader keeps stems and terms at full length, so their length is what a few bytes of a leaf can cost.
+// A reader keeps stems and terms at full length, so their length bounds the cost of a few bytes of a leaf.
 inline constexpr size_t kMaxStem = 64;
 
 struct TermEntry {

@@ -16,8 +16,8 @@
 namespace sheaf {
 
 // A leaf is closed when it holds more than this, decoded. A common word's leaf is as large as its lists. Every reader
-// fetches the index of all leaves, 5 bytes each, and one leaf a word: from a quarter million passages on, leaves grow with
-// the documentation, up to four times.
+// fetches the index of all leaves, 5 bytes each, and one leaf a word: from a quarter million passages on, leaves grow
+// with the documentation, up to four times.
 constexpr uint32_t TermLeafBytes(uint32_t passages) {
   constexpr uint32_t kUsual = 3072, kManyPassages = 1 << 18;
   return uint32_t(uint64_t(kUsual) * std::clamp(passages, kManyPassages, 4 * kManyPassages) / kManyPassages);

@@ -8,8 +8,8 @@
 namespace sheaf {
 namespace {
 
-// Reads up to 32 bits at a time from a bit string that has been bounds-checked as a whole; the
-// last bytes are read one by one so that no load passes the end.
+// Reads up to 32 bits at a time from a bit string that has been bounds-checked as a whole. Reads the last bytes one by
+// one, so that no load passes the end.
 class BitReader {
  public:
   BitReader(const uint8_t* data, size_t size) : data_(data), size_(size) {}

@@ -27,8 +27,8 @@ namespace sheaf {
 
 inline constexpr uint32_t kPostingBlock = 128;
 
-// The role of a term in the name of what a passage defines: its heading, the title of the page that it begins, or a term
-// that it explains. The packer sees names as texts; a search sees these roles alone.
+// The role of a term in the name of what a passage defines: its heading, the title of the page that it begins, or a
+// term that it explains. The packer sees names as texts; a search sees these roles alone.
 enum class NameRole : uint8_t {
   kNone = 0,
   // The name is this word alone, or has two, three or four words, this among them; or more.

@@ -1,4 +1,4 @@
-// The words of a bundle by length: what a misspelt or unfinished word of a query may stand for.
+// The words of a bundle by length, which a misspelt or unfinished word of a query may stand for.
 //
 // Idea: one edit barely changes a word's length. So the list is sorted by length first, and a look-up reads
 // a few neighbouring leaves, a few kilobytes, never the whole lexicon. It holds plain words (letters alone),
@@ -8,7 +8,7 @@
 // Layout. Leaves lie one after the other in the section of spellings, each a piece: v words, then front-coded
 // words (u8 shared · u8 length · bytes), then a u8 for each: its weight, 8 log2 of the passages that have it.
 // The index follows the lexicon's in the section of term-index: v leaves, then for each: s first word ·
-// v stored length of its piece. What follows it is ignored.
+// v stored length of its piece. Bytes behind it are ignored.
 //
 // Order: by length in bytes, then by bytes.
 // Cost: about 3 bytes a word in the file; a look-up with one edit reads a third of the leaves.

@@ -41,7 +41,7 @@ constexpr uint32_t kIndexBlock = 256 * 1024;  // read as a whole by everyone
 constexpr uint32_t kTermsBetweenAsking = 256;  // whether to go on
 constexpr uint32_t kGraphFrom = 50000;         // below, the flat scan is exact and as fast
 
-// What the parts of a passage are worth in its vector. Tuned on the development sets.
+// The weights of a passage's parts in its vector. Tuned on the development sets.
 constexpr float kTitleShare = 1.0f, kHeadingShare = 1.0f, kProseShare = 1.0f, kCodeShare = 0.5f;
 
 std::string Join(const std::vector<std::string>& parts) {
@@ -182,7 +182,7 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
           if (token.kind != TokenKind::kWhole) ++out.lengths[field];
         }
       }
-      // The words of lists of links, and of whatever else weighs less, define nothing.
+      // The words of lists of links, and of other passages that weigh less, define no name.
       if (passage.weight >= 1) NamePassage(page, size_t(&passage - page.passages.data()), analyzer, &tally);
       out.terms = tally.Take();
     }
@@ -448,7 +448,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
     return bad("the compression level must be 1..22, got " + std::to_string(o.compression_level));
   }
   const Error aborted{ErrorCode::kAborted, "the bundle was not finished: the caller called it off"};
-  bool stopped = false;  // once it is, whatever still runs does nothing and is thrown away
+  bool stopped = false;  // once it is, work that still runs is skipped and thrown away
   const auto goes_on = [&](const char* stage, double share) {
     stopped = stopped || (progress && !progress(stage, share));
     return !stopped;

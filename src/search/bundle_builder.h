@@ -71,13 +71,13 @@ struct PassageInput {
   std::vector<std::string> headings;
   std::string anchor;
   uint32_t first_line = 0, last_line = 0;
-  std::string prose, code;  // what is indexed
+  std::string prose, code;  // the indexed text
   float weight = 1;         // a word counts as so many; 0: words do not find it. REQUIRES: 0..10
-  // What it explains besides its heading, each as it begins: "-m MESSAGE, --message=MESSAGE". Parts of its words.
+  // The terms it explains besides its heading, each as it begins: "-m MESSAGE, --message=MESSAGE". Parts of its words.
   std::vector<std::string> terms;
-  // What a word of prose or code counts besides: less where the passage is a log or a list. REQUIRES: 0..1
+  // A further factor of words of prose or code: less where the passage is a log or a list. REQUIRES: 0..1
   float body_weight = 1;
-  uint32_t inner_headings = 0;  // at the end of the path: headings of parts of a log or list, which name nothing
+  uint32_t inner_headings = 0;  // at the end of the path: headings of parts of a log or list, which are no names
 };
 
 struct TextRange {
@@ -137,16 +137,16 @@ class BundleBuilder {
 
   void SetSpill(Spill spill);
   void SetMemory(BuilderMemory memory);
-  // Pages get numbers in the order of Add. Errors: kInvalidArgument (a passage has no vector, or one
-  // of other dimensions than the encoder's), kTooLarge (the pages so far need more memory than is allowed), and those of
-  // the Spill.
+  // Pages get numbers in the order of Add. Errors: kInvalidArgument (a passage has no vector, or one of other
+  // dimensions than the encoder's), kTooLarge (the pages so far need more memory than is allowed), and those of the
+  // Spill.
   Status Add(const PreparedPage& page);
   Status Add(PreparedPagePtr page) { return Add(*page); }
   // For the manifest, in this order; the caller keeps them few and short.
   void SetTopPages(std::vector<TopPage> pages);
   uint32_t pages() const;
   uint32_t passages() const;
-  // What the pages so far take, and will take at most in Finish, about.
+  // The bytes that the pages so far take, and will take at most in Finish, about.
   uint64_t bytes_held() const;
   uint64_t bytes_to_finish() const;
   const FacetsBuilder& facets() const;

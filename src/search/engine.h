@@ -14,8 +14,8 @@
 //
 // Invariants
 //  1. Bytes are checked (bounds, checksum, caps) before they are believed.
-//  2. The same query on the same bundle and table gives the same answer, bit for bit on one platform, in whatever
-//     order bytes came. By keyword it is the same whether all of the file is there or only what was asked for. By
+//  2. The same query on the same bundle and table gives the same answer, bit for bit on one platform, in any
+//     order of bytes. By keyword it is the same whether all of the file is there or only the bytes asked for. By
 //     meaning, an engine that lacks vectors reads the partitions near the query alone: tests/loading has its recall
 //     against one that holds them all.
 //  3. A failed call leaves the engine usable.
@@ -66,7 +66,7 @@ class Engine {
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
 
-  // Declares a source of `size` bytes and forgets what was held of it before.
+  // Declares a source of `size` bytes and forgets its earlier bytes.
   Status SetSource(uint8_t source, uint64_t size);
   // Copies bytes in. Any range may be supplied, in any order; ranges past the end are refused.
   Status Supply(uint8_t source, uint64_t offset, ByteSpan bytes);
@@ -92,10 +92,10 @@ class Engine {
   // the encoder knew no word of. Errors: kNotFound, kNoVectors.
   Outcome<std::vector<float>> GetVector(uint32_t passage);
 
-  // Decodes every block of every section and checks what the sections say of each other.
+  // Decodes every block of every section and checks that the sections agree.
   Outcome<uint32_t> Verify();  // number of blocks checked
 
-  // For tuning and experiments; the defaults are what users get.
+  // For tuning and experiments; users get the defaults.
   void set_ranking(const Ranking& ranking);
 
  private:

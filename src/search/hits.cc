@@ -42,8 +42,7 @@ bool SameWords(std::string_view a, std::string_view b) {
   return !a.empty() && a == trim(b);
 }
 
-// Whether a passage that defines what the query names, the first of its page, does so by the page's title: its heading
-// does not have the name.
+// The page's title has the name that the passage, the first of its page, defines: its heading lacks it.
 bool NamesPage(const Draft& draft, std::string_view folded) {
   const std::vector<std::string>& headings = draft.stored.headings;
   return draft.best().defines >= 1 &&
@@ -91,7 +90,7 @@ float Confidence(const Signals& signals, const Blend& blend, float coverage, con
     confidence = std::max(confidence, (1 - blend.share) * covered + blend.share * near);
     if (best.keyword_raw > 0) uncovered = (1 - blend.share) * (1 - coverage);
   }
-  // Extras cover nothing (QueryWord::counts): an operator alone, two words that stand as one only. Their
+  // Extras cover no part of the query (QueryWord::counts): an operator alone, two words that stand as one only. Their
   // score counts.
   return confidence > 0 ? confidence : uncovered;
 }
@@ -128,7 +127,7 @@ std::vector<SnippetTerm> TermsOf(const std::vector<Token>& query, const std::vec
   std::vector<SnippetTerm> terms;
   std::vector<std::string_view> joined;
   const uint32_t words = query.empty() ? 0 : query.back().position + 1;
-  // Function words say nothing of why a passage was found, unless they are all there is.
+  // Function words do not explain why a passage was found, unless the query has no others.
   const bool has_content =
       std::any_of(matches.begin(), matches.end(), [](const WordMatch& match) { return !match.word->is_function_word; });
   for (const WordMatch& match : matches) {
@@ -154,7 +153,7 @@ std::vector<SnippetTerm> TermsOf(const std::vector<Token>& query, const std::vec
   return terms;
 }
 
-// `scale` is what a group's score counts for in the hit's. Takes the draft apart.
+// Multiplies the group's score by `scale`. Moves from the draft.
 // `query` is the query's text, split.
 Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& blend, const std::vector<Token>& query,
             float scale, Draft* draft) {

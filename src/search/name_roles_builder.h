@@ -1,9 +1,9 @@
 // Roles in names: which words of a passage name what it defines. Native only.
 //
-// Idea: a reader who types a name wants the passage that defines it, and the packer knows that passage: its heading, its
-// page's title or its definition term is the name. What surrounds the name there is taken off: its number, its
-// signature ("watch(source, callback)"), its kind ("class Foo", "ServerName Directive"). The words that are left are
-// marked in their posting lists (NameRole), so that a search needs no text to tell a definition from a mention.
+// Idea: a reader who types a name wants the passage that defines it, and the packer knows that passage: its heading,
+// its page's title or its definition term is the name. Its surroundings are taken off: its number, its signature
+// ("watch(source, callback)"), its kind ("class Foo", "ServerName Directive"). The words that are left are marked in
+// their posting lists (NameRole), so that a search needs no text to tell a definition from a mention.
 //
 // Cost: a tokenization of each heading and term.
 #ifndef SHEAF_SEARCH_NAME_ROLES_BUILDER_H_
@@ -16,8 +16,7 @@
 
 namespace sheaf {
 
-// The name in a heading, without what surrounds it; empty when nothing is left. A part of `heading`. Options keep what
-// goes with them.
+// The name in a heading, without its surroundings; may be empty. A part of `heading`. Options keep their arguments.
 std::string_view BareName(std::string_view heading);
 
 // Marks the words of a heading or title that a passage begins with. REQUIRES: its words were added to `tally`

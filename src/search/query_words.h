@@ -1,7 +1,7 @@
 // The words of a query: its text, split, each word with room for the terms of the index that stand for it.
 //
-// Idea: a word has *forms*: terms of the index, each with a weight. Parsing decides which words there are and what each
-// of them counts for; word_forms.h, completions.h and corrections.h fill in the rest.
+// Idea: a word has *forms*: terms of the index, each with a weight. Parsing decides which words there are and how much
+// each of them counts; word_forms.h, completions.h and corrections.h fill in the rest.
 //
 // Invariants
 //  1. Words differ from each other. They stand in the order of their first tokens; joined words come last.

@@ -64,8 +64,8 @@ struct Ranking {
   // Added to the fused score, 0..1, of a passage that defines what the query names, so that it comes before all that
   // merely mention it (keyword_search.h says how surely it does). 0: never; 1: always first.
   float name_bonus = 1.0f;
-  // How surely a passage defines a name, by what its words have to do with it (NameRole): a path that ends in the name;
-  // one of several things in a passage; a path of which the passage has the last part as its name, and the others.
+  // How surely a passage defines a name, by the role of its words (NameRole): a path that ends in the name; one of
+  // several things in a passage; a path whose last part is the passage's name.
   float last_part_name = 0.8f, inside_name = 0.75f, path_name = 0.85f;
   // The name without the sigil that the query has: KeepAlive for <KeepAlive>. 1: as good as the name itself.
   float bare_name = 0.9f;
@@ -78,12 +78,12 @@ struct Ranking {
   // Added, as a share of the score, when the query's words are just the page's title.
   float title_bonus = 0.2f;
   // Added, as a share of the score, when the best passage has all of the query word for word; less for a part of it
-  // (phrase.h). 0: never; 0.4 to 0.8 differ by nothing that can be measured.
+  // (phrase.h). 0: never; 0.4 to 0.8 show no measurable difference.
   float phrase_bonus = 0.5f;
 };
 
-// The bytes of partitions that a query of so many passages reads. Beyond 65,536 passages they grow with the root of their
-// number, as a partition does, so that as many partitions are read.
+// The bytes of partitions that a query of so many passages reads. Beyond 65,536 passages they grow with the root of
+// their number, as a partition does, so that as many partitions are read.
 inline uint64_t ProbeBytes(const Ranking& ranking, uint32_t passages) {
   constexpr uint32_t kUsual = 1 << 16;
   return uint64_t(double(ranking.probe_bytes) * std::sqrt(double(std::max(passages, kUsual)) / kUsual));

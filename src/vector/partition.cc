@@ -37,7 +37,7 @@ Result<PartitionIndex> PartitionIndex::Open(ByteSpan bytes, uint32_t passages, c
   const float factor = largest_factor / 255;
   const bool fits = index.centroid_dimensions_ % 16 == 0 && index.centroid_dimensions_ > 0 &&
                     index.centroid_dimensions_ <= dimensions;
-  // Codes are 1 at least; false for what is not a number.
+  // Codes are 1 at least; false for NaN.
   const bool scaled = largest_factor >= 0 && largest_factor <= 1;
   if (!r.ok() || !fits || !scaled || count == 0 || count > kMaxPartitions || count > passages ||
       count > r.remaining()) {
