@@ -118,39 +118,43 @@ Status DropKnownToEncoder(const SearchContext& search, std::vector<Correction>* 
   return gather.status();
 }
 
-CorrectedText Correct(std::string_view query, const std::vector<Correction>& corrections, const Analyzer& analyzer) {
+std::vector<uint32_t> Correct(const std::vector<Correction>& corrections, const Analyzer& analyzer, std::string* text) {
   std::vector<Token> tokens;
-  analyzer.Tokenize(query, &tokens);
-  CorrectedText corrected;
-  std::string& text = corrected.text;
+  analyzer.Tokenize(*text, &tokens);
+  std::vector<uint32_t> replaced;
+  std::string corrected;
   size_t at = 0;
   for (const Token& token : tokens) {
     if (token.begin < at) continue;
     for (const Correction& correction : corrections) {
       if (token.term != correction.word) continue;
-      text.append(query.substr(at, token.begin - at));
-      const size_t begin = text.size();
-      text.append(correction.term);
-      corrected.replacements.push_back({uint32_t(begin), uint32_t(text.size()), correction.word});
+      corrected.append(*text, at, token.begin - at);
+      const size_t begin = corrected.size();
+      corrected.append(correction.term);
+      replaced.resize(begin);
+      replaced.resize(corrected.size(), uint32_t(&correction - corrections.data()) + 1);
       // A capital keeps the parts of a name apart: watchEfect.
-      char& first = text[begin];
-      const char typed = query[token.begin];
+      char& first = corrected[begin];
+      const char typed = (*text)[token.begin];
       if (typed >= 'A' && typed <= 'Z' && first >= 'a' && first <= 'z') first = char(first - 'a' + 'A');
       at = token.end;
       break;
     }
   }
-  text.append(query.substr(at));
-  return corrected;
+  corrected.append(*text, at);
+  replaced.resize(corrected.size());
+  *text = std::move(corrected);
+  return replaced;
 }
 
-void MarkReplaced(const std::vector<CorrectedText::Replacement>& replacements, QueryWords* words) {
+void MarkReplaced(const std::vector<uint32_t>& replaced, const std::vector<Correction>& corrections,
+                  QueryWords* words) {
   for (const Token& token : words->tokens) {
-    for (const CorrectedText::Replacement& replacement : replacements) {
-      if (token.begin < replacement.begin || token.end > replacement.end) continue;
-      for (QueryWord& word : words->words) {
-        if (word.text == token.term) word.typed = replacement.typed;
-      }
+    const uint32_t number = replaced[token.begin];
+    // A whole is more than the replacement that it begins with.
+    if (number == 0 || token.kind == TokenKind::kWhole) continue;
+    for (QueryWord& word : words->words) {
+      if (word.text == token.term) word.typed = corrections[number - 1].word;
     }
   }
 }

@@ -15,7 +15,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -37,19 +36,12 @@ void DropPartsOfKnownWords(const std::vector<QueryWord>& words, std::vector<Corr
 // Drops the corrections of words that the encoder's table has (invariant 2). Errors: those of the table, kNeedsBytes.
 Status DropKnownToEncoder(const SearchContext& search, std::vector<Correction>* corrections);
 
-// A query's text with its mistyped words replaced, those inside of names too.
-struct CorrectedText {
-  struct Replacement {
-    uint32_t begin = 0, end = 0;  // bytes of `text`
-    std::string typed;            // the word that stood there
-  };
-  std::string text;
-  std::vector<Replacement> replacements;  // ascending
-};
-CorrectedText Correct(std::string_view query, const std::vector<Correction>& corrections, const Analyzer& analyzer);
+// Replaces the mistyped words of a query's text, those inside of names too. Returns, for each byte of the new text, the
+// number of the correction that it is of, from 1; 0: it was typed.
+std::vector<uint32_t> Correct(const std::vector<Correction>& corrections, const Analyzer& analyzer, std::string* text);
 
-// Sets QueryWord::typed of the words that stand in a replacement.
-void MarkReplaced(const std::vector<CorrectedText::Replacement>& replacements, QueryWords* words);
+// Sets QueryWord::typed of the words that `replaced`, the result of Correct, says are of a correction.
+void MarkReplaced(const std::vector<uint32_t>& replaced, const std::vector<Correction>& corrections, QueryWords* words);
 
 }  // namespace sheaf
 

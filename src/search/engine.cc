@@ -178,9 +178,10 @@ struct Engine::Impl {
     return encoder.Embed(text, analyzer ? *analyzer : fallback);
   }
 
-  Result<bool> KnowsWord(std::string_view word) {
+  Result<uint32_t> KnowsWord(std::string_view word) {
     SHEAF_RETURN_IF_ERROR(encoder.Open(bundle.get()));
-    return encoder.KnowsWord(word);
+    SHEAF_ASSIGN_OR_RETURN(const bool known, encoder.KnowsWord(word));
+    return uint32_t(known);
   }
 
   Result<Page> GetPage(uint32_t id) {
@@ -295,7 +296,7 @@ Outcome<std::vector<float>> Engine::Embed(std::string_view text) {
   return impl_->Reply(impl_->Embed(text));
 }
 
-Outcome<bool> Engine::KnowsWord(std::string_view word) {
+Outcome<uint32_t> Engine::KnowsWord(std::string_view word) {
   impl_->BeginCall();
   return impl_->Reply(impl_->KnowsWord(word));
 }

@@ -81,8 +81,8 @@ class Engine {
   Outcome<Answer> Search(const Query& query);
   // The vector of a text by the encoder table, L2-normalised; empty when no word is known.
   Outcome<std::vector<float>> Embed(std::string_view text);
-  // The encoder table has this folded word, as it is, without pieces.
-  Outcome<bool> KnowsWord(std::string_view word);
+  // 1 if the encoder table has this folded word, as it is, without pieces; else 0.
+  Outcome<uint32_t> KnowsWord(std::string_view word);
   // Page by number.
   Outcome<Page> GetPage(uint32_t id);
   // Page number by URL (with or without anchor) or by source path.

@@ -89,24 +89,25 @@ void Score(const SearchContext& search, std::vector<QueryWord>* words, KeywordSc
 
 }  // namespace
 
-Result<QueryWords> FindWords(const SearchContext& search) {
-  QueryWords out = ParseQuery(search);
+Status FindWords(const SearchContext& search, QueryWords* words) {
+  ParseQuery(search, words);
   Gather gather;
-  for (QueryWord& word : out.words) SHEAF_RETURN_IF_ERROR(gather.Note(FindWord(search, &word, &out.corrections)));
+  for (QueryWord& word : words->words) {
+    SHEAF_RETURN_IF_ERROR(gather.Note(FindWord(search, &word, &words->corrections)));
+  }
   SHEAF_RETURN_IF_ERROR(gather.status());
-  DropPartsOfKnownWords(out.words, &out.corrections);
-  return out;
+  DropPartsOfKnownWords(words->words, &words->corrections);
+  return {};
 }
 
-Result<KeywordScores> ScoreWords(const SearchContext& search, QueryWords* words) {
-  KeywordScores out;
-  for (const QueryWord& word : words->words) out.found |= word.known() && !word.is_function_word;
+Status ScoreWords(const SearchContext& search, QueryWords* words, KeywordScores* scores) {
+  for (const QueryWord& word : words->words) scores->found |= word.known() && !word.is_function_word;
   WeighParts(search.ranking, &words->words);
   SHEAF_RETURN_IF_ERROR(ReadPostings(&search.bundle, &words->words));
   DropOtherCompletions(&words->words);
-  Score(search, &words->words, &out);
-  out.defines = FindDefinitions(search, *words, out.coverage);
-  return out;
+  Score(search, &words->words, scores);
+  scores->defines = FindDefinitions(search, *words, scores->coverage);
+  return {};
 }
 
 std::vector<WordMatch> MatchesIn(const std::vector<QueryWord>& words, uint32_t passage, float k1) {

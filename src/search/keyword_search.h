@@ -29,12 +29,12 @@ struct KeywordScores {
   bool found = false;              // a word that is no function word, in any form
 };
 
-// The words of the query with their forms, and the corrections of words that the index lacks. Errors: kCorrupt,
-// kNeedsBytes.
-Result<QueryWords> FindWords(const SearchContext& search);
+// Sets `words` to those of the query with their forms, and the corrections of words that the index lacks. Errors:
+// kCorrupt, kNeedsBytes.
+Status FindWords(const SearchContext& search, QueryWords* words);
 
 // Scores the passages by these words, sets each word's `idf`, and reads the postings of its forms. Errors: likewise.
-Result<KeywordScores> ScoreWords(const SearchContext& search, QueryWords* words);
+Status ScoreWords(const SearchContext& search, QueryWords* words, KeywordScores* scores);
 
 // A form of a word in a passage.
 struct WordMatch {

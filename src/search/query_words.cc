@@ -106,14 +106,13 @@ const Posting* WordForm::PostingIn(uint32_t passage) const {
   return it == postings.end() || it->passage != passage ? nullptr : &*it;
 }
 
-QueryWords ParseQuery(const SearchContext& search) {
-  QueryWords out;
-  search.analyzer.Tokenize(search.query.text, &out.tokens);
-  out.skips_function_words = SkipsFunctionWords(&out.tokens);
-  AddTokens(search, &out);
-  AddJoined(search, &out);
-  MarkUnfinished(search, &out);
-  return out;
+void ParseQuery(const SearchContext& search, QueryWords* words) {
+  *words = {};
+  search.analyzer.Tokenize(search.query.text, &words->tokens);
+  words->skips_function_words = SkipsFunctionWords(&words->tokens);
+  AddTokens(search, words);
+  AddJoined(search, words);
+  MarkUnfinished(search, words);
 }
 
 }  // namespace sheaf

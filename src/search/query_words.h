@@ -61,8 +61,8 @@ struct QueryWords {
   std::vector<Correction> corrections;
 };
 
-// The words of the query's text, without forms.
-QueryWords ParseQuery(const SearchContext& search);
+// Sets `words` to those of the query's text, without forms.
+void ParseQuery(const SearchContext& search, QueryWords* words);
 
 }  // namespace sheaf
 

@@ -67,16 +67,14 @@ float SemanticShare(const SearchContext& search, const Signals& signals) {
 
 // Finds the words of the query, of the corrected one where words are mistyped. `gather` has the reads before it.
 Status ReadWords(SearchContext* search, Gather* gather, QueryWords* words) {
-  SHEAF_RETURN_IF_ERROR(gather->Take(FindWords(*search), words));
-  if (words->corrections.empty()) return {};
-  SHEAF_RETURN_IF_ERROR(gather->status());
+  SHEAF_RETURN_IF_ERROR(gather->Note(FindWords(*search, words)));
+  if (!gather->complete() || words->corrections.empty()) return {};
   std::vector<Correction> corrections = std::move(words->corrections);
   SHEAF_RETURN_IF_ERROR(DropKnownToEncoder(*search, &corrections));
-  CorrectedText corrected = Correct(search->query.text, corrections, search->analyzer);
-  search->query.text = std::move(corrected.text);
+  const std::vector<uint32_t> replaced = Correct(corrections, search->analyzer, &search->query.text);
   search->query.typo = false;
-  SHEAF_RETURN_IF_ERROR(gather->Take(FindWords(*search), words));
-  MarkReplaced(corrected.replacements, words);
+  SHEAF_RETURN_IF_ERROR(gather->Note(FindWords(*search, words)));
+  MarkReplaced(replaced, corrections, words);
   words->corrections = std::move(corrections);
   return {};
 }
@@ -94,7 +92,7 @@ Status ReadSignals(SearchContext* context, Signals* signals) {
   if (signals->by_keyword) {
     SHEAF_RETURN_IF_ERROR(ReadWords(context, &gather, &signals->words));
     // The words' leaves hold their postings too, so scoring needs no other read.
-    if (gather.complete()) SHEAF_RETURN_IF_ERROR(gather.Take(ScoreWords(search, &signals->words), &signals->keywords));
+    if (gather.complete()) SHEAF_RETURN_IF_ERROR(ScoreWords(search, &signals->words, &signals->keywords));
   }
   if (WantsMeaning(search)) {
     SHEAF_RETURN_IF_ERROR(gather.Take(QueryVector(search), &signals->vector));

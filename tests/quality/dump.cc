@@ -138,8 +138,10 @@ int main(int argc, char** argv) {
     QueryEncoder unused;
     const Ranking ranking;
     const SearchContext search{bundle, unused, analyzer, ranking, query};
-    QueryWords words = Take(FindWords(search), "words");
-    const KeywordScores keywords = Take(ScoreWords(search, &words), "keywords");
+    QueryWords words;
+    Check(FindWords(search, &words), "words");
+    KeywordScores keywords;
+    Check(ScoreWords(search, &words, &keywords), "keywords");
     std::vector<float> vector;
     if (encoder) {
       vector = Take(encoder->Embed(query.text, analyzer), "embed");

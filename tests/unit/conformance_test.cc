@@ -731,18 +731,16 @@ TEST(Conformance, QueriesHaveTheirWordsAndForms) {
     QueryEncoder unused;
     const Ranking ranking;
     const SearchContext search{view, unused, analyzer, ranking, query};
-    auto found = FindWords(search);
-    ASSERT_TRUE(found.ok());
+    QueryWords found;
+    ASSERT_TRUE(FindWords(search, &found).ok());
     // A query with corrections is not scored.
     KeywordScores scores;
-    if (found->corrections.empty()) {
-      auto scored = ScoreWords(search, &*found);
-      ASSERT_TRUE(scored.ok());
-      scores = std::move(*scored);
+    if (found.corrections.empty()) {
+      ASSERT_TRUE(ScoreWords(search, &found, &scores).ok());
     }
     Json one = {{"bundle", bundle}, {"text", text}, {"prefix", prefix}};
     Json words = Json::array();
-    for (const QueryWord& word : found->words) {
+    for (const QueryWord& word : found.words) {
       Json forms = Json::array();
       for (const WordForm& form : word.forms) {
         forms.push_back({form.entry.term, kKinds[size_t(form.kind)], Digits(form.weight), form.entry.postings});
@@ -751,9 +749,11 @@ TEST(Conformance, QueriesHaveTheirWordsAndForms) {
                        Digits(word.idf), forms});
     }
     one["words"] = std::move(words);
-    if (!found->corrections.empty()) {
-      for (const Correction& c : found->corrections) one["corrections"].push_back({c.word, c.term});
-      one["corrected"] = Correct(text, found->corrections, analyzer).text;
+    if (!found.corrections.empty()) {
+      for (const Correction& c : found.corrections) one["corrections"].push_back({c.word, c.term});
+      std::string corrected = text;
+      Correct(found.corrections, analyzer, &corrected);
+      one["corrected"] = corrected;
     } else {
       one["highest"] = Digits(scores.highest);
       Json defines = Json::array();

@@ -15,22 +15,18 @@ namespace {
 
 TEST(Corrections, ReplaceWordsInsideOfNamesAndKeepCapitals) {
   const Analyzer analyzer;
-  const CorrectedText corrected =
-      Correct("asyncio.gahter of watchEfect, gather", {{"gahter", "gather"}, {"efect", "effect"}}, analyzer);
-  EXPECT_EQ(corrected.text, "asyncio.gather of watchEffect, gather");
-  ASSERT_EQ(corrected.replacements.size(), 2u);
-  const auto replaced = [&](size_t i) {
-    const CorrectedText::Replacement& r = corrected.replacements[i];
-    return r.typed + ">" + corrected.text.substr(r.begin, r.end - r.begin);
-  };
-  EXPECT_EQ(replaced(0), "gahter>gather");
-  EXPECT_EQ(replaced(1), "efect>Effect");
+  std::string text = "asyncio.gahter of watchEfect, gather";
+  const std::vector<uint32_t> replaced = Correct({{"gahter", "gather"}, {"efect", "effect"}}, analyzer, &text);
+  EXPECT_EQ(text, "asyncio.gather of watchEffect, gather");
+  std::string numbers;
+  for (uint32_t number : replaced) numbers += std::to_string(number);
+  EXPECT_EQ(numbers, "0000000011111100000000022222200000000");
 }
 
 TEST(Corrections, LeaveATextWithoutMistypedWordsAsItIs) {
-  const CorrectedText corrected = Correct("gather  all", {}, Analyzer());
-  EXPECT_EQ(corrected.text, "gather  all");
-  EXPECT_TRUE(corrected.replacements.empty());
+  std::string text = "gather  all";
+  EXPECT_EQ(Correct({}, Analyzer(), &text), std::vector<uint32_t>(text.size()));
+  EXPECT_EQ(text, "gather  all");
 }
 
 TEST(Corrections, MarkTheReplacedWordsAlone) {
@@ -39,7 +35,11 @@ TEST(Corrections, MarkTheReplacedWordsAlone) {
   for (const char* text : {"asyncio.gather", "asyncio", "gather", "two", "words"}) {
     words.words.emplace_back().text = text;
   }
-  MarkReplaced({{8, 14, "gahter"}, {15, 24, "twowords"}}, &words);
+  std::vector<uint32_t> replaced(8);
+  replaced.resize(14, 1);
+  replaced.resize(15);
+  replaced.resize(24, 2);
+  MarkReplaced(replaced, {{"gahter", "gather"}, {"twowords", "two words"}}, &words);
   std::vector<std::string> typed;
   for (const QueryWord& word : words.words) typed.push_back(word.typed);
   EXPECT_EQ(typed, (std::vector<std::string>{"", "", "gahter", "twowords", "twowords"}));
