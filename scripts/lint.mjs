@@ -43,6 +43,9 @@ function changedFiles() {
   return cppFiles().filter((file) => names.has(file));
 }
 
+/** The changed files that clang-tidy reads. */
+export const changedAndTidied = () => changedFiles().filter(isTidied);
+
 function tool(name) {
   const found = [`${name}-14`, name].find(exists);
   if (found === undefined) throw new Failure(`${name} is missing: install Debian's ${name}-14.`);
@@ -112,7 +115,7 @@ export async function lint({ all }) {
       problems.push(`Biome failed: ${output.trim().split("\n").slice(-3).join(" ")}`);
     checked.push(/Checked \d+ files?/.exec(output)?.[0].replace("Checked", "Biome checked") ?? "Biome");
   });
-  const tidied = (all ? files : changedFiles()).filter(isTidied);
+  const tidied = all ? files.filter(isTidied) : changedAndTidied();
   if (tidied.length > 0) {
     await step(`clang-tidy (${tidied.length} files)`, async () => {
       if (!fs.existsSync(path.join(root, "build", "native", "compile_commands.json")))
