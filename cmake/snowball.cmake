@@ -1,7 +1,8 @@
 # Snowball's stemmers from the pinned sources. Snowball programs are compiled to C by
 # Snowball's own compiler, which is built for this machine first, also when cross-compiling to
-# WebAssembly; both builds thus stem alike. Targets: sheaf_snowball, English alone; sheaf_stemmers, all others; and
-# sheaf_stemmer_xx for each language xx, where a module of its own is made of it (wasm/CMakeLists.txt).
+# WebAssembly; both builds thus stem alike. Targets: sheaf_snowball, the runtime and English; sheaf_stemmers, all others.
+# The core's WebAssembly build has the others as sources alone, sheaf_stemmer_sources: wasm/CMakeLists.txt makes a module
+# of each.
 #
 # Include names: "stem_UTF_8_english.h" (english_UTF_8_create_env, english_UTF_8_stem,
 # english_UTF_8_close_env) and "api.h" (SN_env, SN_set_current; without include guard). Both declare
@@ -73,12 +74,10 @@ foreach(sheaf_language IN LISTS sheaf_languages)
   list(GET sheaf_language 1 sheaf_name)
   sheaf_stemmer(${sheaf_name})
   list(APPEND sheaf_stemmer_sources "${sheaf_snowball_dir}/stem_UTF_8_${sheaf_name}.c")
-  if(sheaf_core_module)
-    sheaf_stemmer_library(sheaf_stemmer_${sheaf_tag} "${sheaf_snowball_dir}/stem_UTF_8_${sheaf_name}.c"
-      "${SHEAF_SNOWBALL_SOURCE}/runtime/api.c" "${SHEAF_SNOWBALL_SOURCE}/runtime/utilities.c")
-  endif()
 endforeach()
-if(NOT sheaf_core_module)
+if(sheaf_core_module)
+  add_custom_target(sheaf_stemmer_sources DEPENDS ${sheaf_stemmer_sources})
+else()
   sheaf_stemmer_library(sheaf_stemmers ${sheaf_stemmer_sources})
   target_link_libraries(sheaf_stemmers PUBLIC sheaf_snowball)
 endif()
