@@ -27,7 +27,7 @@ set(sheaf_snowball_tool "${sheaf_snowball_dir}/snowball-compiler")
 file(MAKE_DIRECTORY "${sheaf_snowball_dir}")
 add_custom_command(
   OUTPUT "${sheaf_snowball_tool}"
-  COMMAND "${SHEAF_HOST_CC}" -O1 -w -o "${sheaf_snowball_tool}" ${sheaf_snowball_compiler_sources}
+  COMMAND "${SHEAF_HOST_CC}" -O0 -w -o "${sheaf_snowball_tool}" ${sheaf_snowball_compiler_sources}
   DEPENDS ${sheaf_snowball_compiler_sources}
   COMMENT "Building Snowball's compiler for this machine"
   VERBATIM)

@@ -32,6 +32,7 @@ const documentation = ["postgresql-doc-15", "rust-doc", "python-pil-doc", "fish-
 const buildPackages = [
   "cmake",
   "ninja-build",
+  "ccache", // cmake/cache.cmake
   "g++",
   "pkg-config",
   "git",
