@@ -42,7 +42,7 @@ void _Exit(int) { __builtin_trap(); }
 }
 
 namespace {
-const sheaf::LanguageRules rules(sheaf::kLanguageTable[0].language);
+const sheaf::LanguageRules rules(sheaf::Language(sheaf::kLanguageTable[0].language));
 char room[sheaf::LanguageRules::kRoom];
 }  // namespace
 

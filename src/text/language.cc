@@ -141,7 +141,7 @@ std::string_view EndingOf(std::string_view word, const char* endings, std::strin
 
 LanguageRules::LanguageRules(Language language) : language_(language) {
   for (size_t i = 0; i < kLanguageCount; ++i) {
-    if (kLanguageTable[i].language != language) continue;
+    if (Language(kLanguageTable[i].language) != language) continue;
     row_ = &kLanguageTable[i];
     scratch_ = row_->create();
   }

@@ -52,8 +52,8 @@ class LanguageRules {
 
  private:
   Language language_;
-  const LanguageRow* row_ = nullptr;
-  SN_env* scratch_ = nullptr;
+  [[maybe_unused]] const LanguageRow* row_ = nullptr;  // not where a host has the rules
+  [[maybe_unused]] SN_env* scratch_ = nullptr;
 };
 
 }  // namespace sheaf

@@ -6,15 +6,14 @@
 #define SHEAF_TEXT_LANGUAGE_TABLE_H_
 
 #include <cstddef>
-
-#include "text/language.h"
+#include <cstdint>
 
 struct SN_env;
 
 namespace sheaf {
 
 struct LanguageRow {
-  Language language;
+  uint32_t language;  // a Language, whose header would include the library's strings
   SN_env* (*create)();
   void (*close)(SN_env*);
   int (*stem)(SN_env*);
