@@ -32,6 +32,7 @@ if(NOT EMSCRIPTEN)
 endif()
 
 if(SHEAF_SANITIZE)
+  set(CMAKE_C_FLAGS_DEBUG "")  # -g1 comes with the sanitizers; without them, flags are those of the native build
   # Sanitizer reports need line numbers only; debug info for variables would cost a quarter of the compile time.
   set(sheaf_sanitize_flags -fsanitize=address,undefined -fno-sanitize-recover=all
       -fno-omit-frame-pointer -g1)

@@ -1,7 +1,8 @@
 # Snowball's stemmers from the pinned sources. Snowball programs are compiled to C by
 # Snowball's own compiler, which is built for this machine first, also when cross-compiling to
-# WebAssembly; both builds thus stem alike. Targets: sheaf_snowball, English alone; sheaf_stemmers, all others; and
-# sheaf_stemmer_xx for each language xx, where a module of its own is made of it (wasm/CMakeLists.txt).
+# WebAssembly; both builds thus stem alike. Targets: sheaf_snowball, the runtime and English; sheaf_stemmers, all others.
+# The core's WebAssembly build has the others as sources alone, sheaf_stemmer_sources: wasm/CMakeLists.txt makes a module
+# of each.
 #
 # Include names: "stem_UTF_8_english.h" (english_UTF_8_create_env, english_UTF_8_stem,
 # english_UTF_8_close_env) and "api.h" (SN_env, SN_set_current; without include guard). Both declare
@@ -26,7 +27,7 @@ set(sheaf_snowball_tool "${sheaf_snowball_dir}/snowball-compiler")
 file(MAKE_DIRECTORY "${sheaf_snowball_dir}")
 add_custom_command(
   OUTPUT "${sheaf_snowball_tool}"
-  COMMAND "${SHEAF_HOST_CC}" -O1 -w -o "${sheaf_snowball_tool}" ${sheaf_snowball_compiler_sources}
+  COMMAND "${SHEAF_HOST_CC}" -O0 -w -o "${sheaf_snowball_tool}" ${sheaf_snowball_compiler_sources}
   DEPENDS ${sheaf_snowball_compiler_sources}
   COMMENT "Building Snowball's compiler for this machine"
   VERBATIM)
@@ -64,18 +65,19 @@ sheaf_stemmer_library(sheaf_snowball
   "${sheaf_snowball_dir}/stem_UTF_8_english.c" "${sheaf_snowball_dir}/stem_UTF_8_english.h"
   "${SHEAF_SNOWBALL_SOURCE}/runtime/api.c" "${SHEAF_SNOWBALL_SOURCE}/runtime/utilities.c")
 
+# What clang-tidy needs built before it can read the core.
+add_custom_target(sheaf_snowball_headers DEPENDS "${sheaf_snowball_dir}/stem_UTF_8_english.h")
+
 foreach(sheaf_language IN LISTS sheaf_languages)
   string(REPLACE ":" ";" sheaf_language "${sheaf_language}")
   list(GET sheaf_language 0 sheaf_tag)
   list(GET sheaf_language 1 sheaf_name)
   sheaf_stemmer(${sheaf_name})
   list(APPEND sheaf_stemmer_sources "${sheaf_snowball_dir}/stem_UTF_8_${sheaf_name}.c")
-  if(sheaf_core_module)
-    sheaf_stemmer_library(sheaf_stemmer_${sheaf_tag} "${sheaf_snowball_dir}/stem_UTF_8_${sheaf_name}.c"
-      "${SHEAF_SNOWBALL_SOURCE}/runtime/api.c" "${SHEAF_SNOWBALL_SOURCE}/runtime/utilities.c")
-  endif()
 endforeach()
-if(NOT sheaf_core_module)
+if(sheaf_core_module)
+  add_custom_target(sheaf_stemmer_sources DEPENDS ${sheaf_stemmer_sources})
+else()
   sheaf_stemmer_library(sheaf_stemmers ${sheaf_stemmer_sources})
   target_link_libraries(sheaf_stemmers PUBLIC sheaf_snowball)
 endif()

@@ -39,6 +39,14 @@ if(sheaf_core_module)
   target_compile_options(sheaf_zstd PRIVATE -Oz -finline-functions -msimd128)
 else()
   # pool.c holds the (empty) single-threaded stand-ins that the dictionary builder links against.
-  target_sources(sheaf_zstd PRIVATE ${sheaf_zstd_compress}
+  add_library(sheaf_zstd_compress STATIC ${sheaf_zstd_compress}
     "${SHEAF_ZSTD_SOURCE}/lib/common/pool.c" "${SHEAF_ZSTD_SOURCE}/lib/common/threading.c")
+  target_include_directories(sheaf_zstd_compress SYSTEM PRIVATE "${SHEAF_ZSTD_SOURCE}/lib")
+  target_compile_definitions(sheaf_zstd_compress PRIVATE ZSTD_LEGACY_SUPPORT=0 ZSTD_DISABLE_ASM=1)
+  target_link_libraries(sheaf_zstd_compress PRIVATE sheaf_zstd)
+  target_link_libraries(sheaf_zstd PRIVATE sheaf_zstd_compress)
+  if(SHEAF_SANITIZE AND NOT SHEAF_FUZZ)
+    # Only our own bytes are compressed. Compiled as in the native build, which has it in the cache; the fuzzers check it.
+    set_property(TARGET sheaf_zstd_compress PROPERTY COMPILE_OPTIONS -O3 -DNDEBUG)
+  endif()
 endif()

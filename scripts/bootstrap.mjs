@@ -1,11 +1,11 @@
 // From a fresh clone to a built tree: system packages, node modules, C sources, native packer, WASM
 // core, JavaScript. Each step is skipped, in milliseconds, when there is nothing to do.
 //
-//   node scripts/bootstrap.mjs [--module] [--tests] [--demo] [--bench]
+//   node scripts/bootstrap.mjs [--PURPOSE…]      see `purposes` below
 //
-// `--module` adds the packer in WebAssembly, which every package of Sheaf holds. `--tests`, `--demo` and `--bench` add
-// what `npm test`, `npm run demo` and `npm run bench` also need. Missing Debian packages are installed if that takes no prompt (as root, or with a sudo
-// without a password); otherwise the script lists them and stops.
+// `--module` adds the packer in WebAssembly, which every package of Sheaf holds. `npm test`, `npm run demo` and others
+// call `bootstrap` with purposes of their own. Missing Debian packages are installed if that takes no
+// prompt (as root, or with a sudo without a password); otherwise the script lists them and stops.
 //
 // Environment: SHEAF_SKIP_PACKAGES=1 skips Debian's packages on systems that get the tools another
 // way; SHEAF_ZSTD_SOURCE, SHEAF_SNOWBALL_SOURCE and SHEAF_GUMBO_SOURCE name source trees (fetch_sources.mjs).
@@ -26,47 +26,60 @@ import { Failure, ask, exists, jobs, main, newest, note, root, run, say, seconds
 /** Browsers. Without Firefox (the extension's tests too) or WebKit, whose MiniBrowser needs a screen, their tests are skipped. */
 const engines = ["chromium", "firefox-esr", "webkit2gtk-driver", "xvfb"];
 
-const packages = {
-  build: [
-    "cmake",
-    "ninja-build",
-    "g++",
-    "pkg-config",
-    "git",
-    "xz-utils", // unpack the sources and patch them
-    "ca-certificates",
-    "emscripten",
-    "nlohmann-json3-dev",
-    "libcli11-dev",
-    "libcmark-gfm-dev",
-    "libcmark-gfm-extensions-dev",
-    "libyaml-cpp-dev",
-    "libicu-dev",
-    "libhnswlib-dev",
-  ],
-  tests: [
-    "libgtest-dev",
-    "clang-format-14",
-    "clang-tidy-14",
-    ...engines,
-    "searx",
-    "postgresql-doc-15",
-    "rust-doc",
-    "python-pil-doc",
-    "fish-common",
-    "octave-doc",
-    "python3-docutils",
-    "docutils-doc",
-    "python3-numpy", // the second reader, tests/conformance/reader
-    "python3-zstandard",
-    "python3-xxhash",
-    "python3-snowballstemmer",
-  ],
-  engines,
-  module: [],
-  demo: ["postgresql-doc-15"],
-  bench: ["libbenchmark-dev", "postgresql-doc-15"],
-  release: ["python3-venv", "python3-pip"], // hatchling for the wheel, Zig for the static packers
+const documentation = ["postgresql-doc-15", "rust-doc", "python-pil-doc", "fish-common", "octave-doc"];
+
+/** Debian's packages for the builds. */
+const buildPackages = [
+  "cmake",
+  "ninja-build",
+  "ccache", // cmake/cache.cmake
+  "g++",
+  "pkg-config",
+  "git",
+  "xz-utils", // unpack the sources and patch them
+  "ca-certificates",
+  "emscripten",
+  "nlohmann-json3-dev",
+  "libcli11-dev",
+  "libcmark-gfm-dev",
+  "libcmark-gfm-extensions-dev",
+  "libyaml-cpp-dev",
+  "libicu-dev",
+  "libhnswlib-dev",
+];
+
+const product = ["native", "wasm", "javascript"];
+
+/** For each purpose: the packages that it needs beside those of the builds, and what it needs built. */
+const purposes = {
+  build: { packages: [], builds: product },
+  demo: { packages: ["postgresql-doc-15"], builds: product },
+  bench: { packages: ["libbenchmark-dev", "postgresql-doc-15"], builds: product },
+  module: { packages: [], builds: [...product, "wasm-packer"] },
+  engines: { packages: engines, builds: product },
+  release: { packages: ["python3-venv", "python3-pip"], builds: [...product, "wasm-packer"] }, // hatchling for the wheel, Zig for the static packers
+  // The parts of `npm test`, which builds the unit tests itself.
+  cpp: { packages: ["libgtest-dev", "postgresql-doc-15"], builds: ["sources"] },
+  node: {
+    packages: [
+      ...documentation,
+      "searx",
+      "chromium",
+      "python3-docutils",
+      "docutils-doc",
+      "python3-numpy", // the second reader, tests/conformance/reader
+      "python3-zstandard",
+      "python3-xxhash",
+      "python3-snowballstemmer",
+    ],
+    builds: [...product, "wasm-packer"],
+  },
+  browser: { packages: [...documentation, ...engines], builds: [...product, "wasm-packer"] },
+  extension: { packages: [...documentation, ...engines], builds: [...product, "wasm-packer"] },
+  quality: { packages: documentation, builds: product },
+  sizes: { packages: [], builds: [...product, "wasm-packer"] },
+  lint: { packages: ["clang-format-14", "clang-tidy-14"], builds: [] },
+  tidy: { packages: [], builds: ["sources", "headers"] }, // clang-tidy wants the headers that are generated
 };
 
 function missingPackages(wanted) {
@@ -222,12 +235,13 @@ async function configure(preset, settings) {
 }
 
 /** Configures and builds one CMake preset; `targets` empty means all. */
-export async function buildPreset(preset, title, targets = [], settings = []) {
+export async function buildPreset(preset, title, targets = [], settings = [], { behind = false } = {}) {
   await step(title, async () => {
     await configure(preset, [...sourceSettings(), ...settings]);
     const chosen = targets.flatMap((target) => ["--target", target]);
     const { output } = await run("cmake", ["--build", `build/${preset}`, "-j", String(jobs()), ...chosen], {
       log: `build-${preset}`,
+      behind,
     });
     return /ninja: no work to do/.test(output) ? "up to date" : undefined;
   });
@@ -268,24 +282,41 @@ async function typescript() {
   });
 }
 
-/** Builds everything that the given purposes need: any of "module", "tests", "demo", "bench", "engines", "release". */
-export async function bootstrap(...purposes) {
+/** Installs and builds everything that the given purposes need: names in `purposes`. */
+export async function bootstrap(...names) {
   const [major] = process.versions.node.split(".").map(Number);
   if (major < 20) throw new Failure(`Node ${process.versions.node} is too old: Sheaf needs Node 20 or newer.`);
   const begun = Date.now();
+  const unknown = names.find((name) => !Object.hasOwn(purposes, name));
+  if (unknown) throw new Failure(`${unknown}: expected some of ${Object.keys(purposes).join(", ")}.`);
+  const builds = new Set(names.flatMap((name) => purposes[name].builds));
+  const packages = names.flatMap((name) => purposes[name].packages);
+  await together(systemPackages([...new Set([...(builds.size > 0 ? buildPackages : []), ...packages])]), nodeModules());
+  if (builds.size > 0) await fetchSources({ bundled: builds.has("wasm-packer") });
+  if (builds.has("headers")) await buildPreset("native", "Generating headers", ["sheaf_snowball_headers"]);
+  // Side by side, one uses the cores that the others leave idle while they configure and link.
   await together(
-    systemPackages([...new Set(["build", ...purposes].flatMap((purpose) => packages[purpose]))]),
-    nodeModules(),
+    ...(builds.has("native")
+      ? [
+          buildPreset(
+            "native",
+            "Building the packer (native)",
+            ["sheaf-pack"],
+            names.includes("bench") ? ["-DSHEAF_BENCH=ON"] : [],
+          ),
+        ]
+      : []),
+    ...(builds.has("wasm") ? [buildPreset("wasm", "Building the search core (WebAssembly)")] : []),
+    ...(builds.has("wasm-packer")
+      ? [buildPreset("wasm-packer", "Building the packer (WebAssembly)", ["sheaf-packer"])]
+      : []),
   );
-  const withModule = ["module", "tests", "release"].some((purpose) => purposes.includes(purpose));
-  await fetchSources({ bundled: withModule });
-  const bench = purposes.includes("bench") ? ["-DSHEAF_BENCH=ON"] : [];
-  // Side by side, one uses the cores that the other leaves idle while it configures and links.
-  await together(
-    buildPreset("native", "Building the packer (native)", ["sheaf-pack"], bench),
-    buildPreset("wasm", "Building the search core (WebAssembly)"),
-  );
-  if (withModule) await buildPreset("wasm-packer", "Building the packer (WebAssembly)", ["sheaf-packer"]);
+  if (builds.has("javascript")) await javascript();
+  say(`  Ready after ${seconds(Date.now() - begun)}. Logs: build/log`);
+}
+
+/** Compiles and bundles TypeScript, and writes the notices of what is built. */
+async function javascript() {
   await typescript();
   await step("Bundling libraries", async () => {
     const made = await bundleLibraries();
@@ -299,9 +330,6 @@ export async function bootstrap(...purposes) {
     const written = writeNotices();
     return writeSbom() || written ? undefined : "up to date";
   });
-  say(`  Ready after ${seconds(Date.now() - begun)}. Logs: build/log`);
 }
 
-main(import.meta.url, () =>
-  bootstrap(...["module", "tests", "demo", "bench"].filter((purpose) => process.argv.includes(`--${purpose}`))),
-);
+main(import.meta.url, () => bootstrap("build", ...process.argv.slice(2).map((flag) => flag.replace(/^--/, ""))));

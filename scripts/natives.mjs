@@ -63,6 +63,7 @@ async function build(platform) {
     SHEAF_ZIG_TARGET: targets[platform],
     SHEAF_BUNDLED_LIBRARIES: "ON",
     SHEAF_STATIC: "ON",
+    SHEAF_PRECOMPILE: "OFF",
   };
   const defines = [...Object.entries(settings).map(([name, value]) => `-D${name}=${value}`), ...sourceSettings()];
   await run("cmake", ["-G", "Ninja", "-S", root, "-B", tree, ...defines], { log: `configure-${platform}`, env });

@@ -39,6 +39,21 @@ export function seconds(ms) {
   return `${Math.floor(s / 60)} min ${String(Math.round(s % 60)).padStart(2, "0")} s`;
 }
 
+/** The processor time that the commands of a part took, in ms (`run` adds to it). */
+const usage = new AsyncLocalStorage();
+
+/** Runs `work` and returns { result, wall, processor }: what it returned, and its times in ms. */
+export async function measured(work) {
+  const used = { processor: 0 };
+  const begun = Date.now();
+  const result = await usage.run(used, work);
+  return { result, wall: Date.now() - begun, processor: used.processor };
+}
+
+/** The processor time in what a shell's `times` prints: minutes and seconds of itself, then of its children. */
+const processorTime = (printed) =>
+  [...printed.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, minutes, s]) => sum + minutes * 60_000 + s * 1000, 0);
+
 const running = []; // the steps that are running: { title, begun, note }; the last one has the live line
 const steps = new AsyncLocalStorage(); // the step that a command belongs to
 
@@ -101,7 +116,13 @@ export function note(text) {
 const children = new Set();
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {
-    for (const child of children) child.kill(signal);
+    for (const child of children) {
+      try {
+        process.kill(-child.pid, signal); // its group: the command is a child of the shell
+      } catch {
+        // it has ended
+      }
+    }
     clearLine();
     process.exit(signal === "SIGINT" ? 130 : 143);
   });
@@ -110,11 +131,12 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 /**
  * Runs a command; its output goes to build/log/<log>.log. A non-zero exit shows the log's tail and
  * throws, unless it is among `accept` or `allowFailure` is set. Returns { code, output } with the last 256 kB of output.
+ * With `behind`, it takes only the processor time that other commands leave.
  */
 export function run(
   command,
   args,
-  { log, cwd = root, env = {}, accept = [0], allowFailure = false, append = false } = {},
+  { log, cwd = root, env = {}, accept = [0], allowFailure = false, append = false, behind = false } = {},
 ) {
   fs.mkdirSync(logDir, { recursive: true });
   const logPath = path.join(logDir, `${log}.log`);
@@ -123,9 +145,20 @@ export function run(
   fs.writeSync(file, `$ ${shown}\n`);
   return new Promise((resolve, reject) => {
     const current = steps.getStore();
-    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+    // The shell says on descriptor 3 how much processor time the command took.
+    const whole = [...(behind ? ["nice", "-n", "19"] : []), command, ...args];
+    const child = spawn("sh", ["-c", '"$@" 3>&-; code=$?; times >&3; exit $code', "sh", ...whole], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      detached: true,
+    });
     children.add(child);
     let tail = "";
+    let times = "";
+    child.stdio[3]?.on("data", (chunk) => {
+      times += chunk;
+    });
     const take = (chunk) => {
       fs.writeSync(file, chunk);
       const text = chunk.toString("utf8");
@@ -152,6 +185,8 @@ export function run(
       children.delete(child);
       fs.closeSync(file);
       if (current) current.note = "";
+      const used = usage.getStore();
+      if (used) used.processor += processorTime(times);
       const status = code ?? `signal ${signal}`;
       if (accept.includes(code) || allowFailure) return resolve({ code: code ?? 1, output: tail, logPath });
       const last = tail

@@ -8,8 +8,10 @@
 //   6. the size budget
 //   7. formatting and lint (scripts/lint.mjs)
 //
-// All parts run even when one fails, so that one run reports everything. The runners' summaries come
-// last. Exit code 1 when a part failed, or when a runner ran no test at all.
+// A part builds what it needs and no more. The unit tests, which mostly compute, run behind the others, which mostly
+// wait: they take the processor time that is left (`nice`). All parts run even when one fails, so that one run reports
+// everything. The runners' summaries come last, then each part's times. Exit code 1 when a part failed, or when a runner
+// ran no test at all.
 //
 //   npm test -- --only=cpp,node,browser,extension,quality,sizes,lint     a part of it
 //
@@ -19,9 +21,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { bootstrap, buildPreset } from "./bootstrap.mjs";
-import { bold, chosenParts, Failure, jobs, main, root, run, say, seconds, step } from "./support.mjs";
+import { bold, chosenParts, Failure, jobs, main, measured, root, run, say, seconds, step } from "./support.mjs";
 import { extensionFolder } from "./extension.mjs";
-import { lint } from "./lint.mjs";
+import { changedAndTidied, lint } from "./lint.mjs";
 import { overBudget, sizes, table, tarballLine } from "./sizes.mjs";
 
 const parts = ["cpp", "node", "browser", "extension", "quality", "sizes", "lint"];
@@ -64,7 +66,7 @@ function ctestFailures(log) {
 }
 
 async function cpp() {
-  await buildPreset("sanitize", "Building the unit tests (ASan, UBSan)", ["sheaf_unit_tests"]);
+  await buildPreset("sanitize", "Building the unit tests (ASan, UBSan)", ["sheaf_unit_tests"], [], { behind: true });
   let result;
   await step("C++ unit tests", async () => {
     // Property tests over real documentation run if some is installed, and otherwise say that they were skipped.
@@ -78,6 +80,7 @@ async function cpp() {
     result = await run("ctest", ["--preset", "sanitize", "-j", String(Math.max(2, jobs()))], {
       log: "test-cpp",
       allowFailure: true,
+      behind: true,
       env,
     });
     return result.code === 0 ? undefined : "FAILED";
@@ -200,6 +203,7 @@ async function sizeBudget() {
 }
 
 async function lintPart() {
+  if (changedAndTidied().length > 0) await bootstrap("tidy");
   const { checked, problems } = await lint({ all: false });
   const shown = problems.slice(0, 30).map((problem) => `    ${problem}`);
   if (problems.length > shown.length) shown.push(`    … and ${problems.length - shown.length} more`);
@@ -209,7 +213,6 @@ async function lintPart() {
 main(import.meta.url, async () => {
   const begun = Date.now();
   const only = chosenParts(parts);
-  await bootstrap("tests");
   const runners = {
     cpp: ["C++ (ctest)", cpp],
     node: [
@@ -236,15 +239,25 @@ main(import.meta.url, async () => {
     lint: ["Lint", lintPart],
   };
   const results = [];
-  for (const part of parts.filter((name) => only.includes(name))) {
+  const runPart = async (part) => {
     const [title, body] = runners[part];
-    try {
-      results.push({ title, ...(await body()) });
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      results.push({ title, ok: false, closing: ["could not run"], details: error.message, log: "" });
-    }
-  }
+    const { result, ...times } = await measured(async () => {
+      try {
+        return await body();
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        return { ok: false, closing: ["could not run"], details: error.message, log: "" };
+      }
+    });
+    results.push({ part, title, ...times, ...result });
+  };
+  const { result: _, ...building } = await measured(() => bootstrap(...only));
+  const inTurn = async (chosen) => {
+    for (const part of chosen) await runPart(part);
+  };
+  const chosen = parts.filter((part) => only.includes(part));
+  await Promise.all([inTurn(chosen.filter((part) => part === "cpp")), inTurn(chosen.filter((part) => part !== "cpp"))]);
+  results.sort((a, b) => parts.indexOf(a.part) - parts.indexOf(b.part));
   for (const { title, ok, details, log } of results) {
     if (!ok && details)
       say(`\n${bold(`✗ ${title}`)}${log ? `  (all of it: ${path.relative(root, log)})` : ""}\n${details}`);
@@ -254,8 +267,11 @@ main(import.meta.url, async () => {
   for (const { title, ok, closing } of results) {
     for (const line of closing) console.log(`${ok ? "✓" : "✗"} ${title.padEnd(16)} ${line.trim()}`);
   }
+  console.log("\nTimes            wall          processor");
+  for (const { title, wall, processor } of [{ title: "Builds", ...building }, ...results])
+    console.log(`${title.padEnd(17)}${seconds(wall).padEnd(14)}${seconds(processor)}`);
   console.log(
-    `${failed.length ? `FAILED: ${failed.map((result) => result.title).join(", ")}` : "All passed"} in ${seconds(Date.now() - begun)}`,
+    `\n${failed.length ? `FAILED: ${failed.map((result) => result.title).join(", ")}` : "All passed"} in ${seconds(Date.now() - begun)}`,
   );
   return failed.length ? 1 : 0;
 });

@@ -8,6 +8,7 @@
 
 #include "border.h"
 #include "text/language.h"
+#include "text/language_table.h"
 
 namespace {
 
@@ -41,7 +42,7 @@ void _Exit(int) { __builtin_trap(); }
 }
 
 namespace {
-const sheaf::LanguageRules rules(sheaf::LanguageOfCode(SHEAF_TAG));
+const sheaf::LanguageRules rules(sheaf::Language(sheaf::kLanguageTable[0].language));
 char room[sheaf::LanguageRules::kRoom];
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The rules of text/language.h, of all languages or, in a language's module, of one (SHEAF_LANGUAGE_xx).
+// The rules of text/language.h, of the languages in kLanguageTable.
 #include "text/language.h"
 
 #include <algorithm>
@@ -6,33 +6,11 @@
 #include <cstring>
 
 #include "api.h"
+#include "text/language_table.h"
 #include "text/utf8.h"
-
-#define SHEAF_LANGUAGE(tag, name, words, endings)   \
-  extern "C" SN_env* name##_UTF_8_create_env(void); \
-  extern "C" void name##_UTF_8_close_env(SN_env*);  \
-  extern "C" int name##_UTF_8_stem(SN_env*);
-#include "text/languages.inc"
-#undef SHEAF_LANGUAGE
 
 namespace sheaf {
 namespace {
-
-struct Rules {
-  Language language;
-  SN_env* (*create)();
-  void (*close)(SN_env*);
-  int (*stem)(SN_env*);
-  const char* function_words;  // in lower case, a space before and after each
-  const char* endings;         // "cion>ción ": as it is often typed, and as the stemmer knows it
-};
-
-constexpr Rules kRules[] = {
-#define SHEAF_LANGUAGE(tag, name, words, endings) \
-  {LanguageOfCode(#tag), name##_UTF_8_create_env, name##_UTF_8_close_env, name##_UTF_8_stem, words, endings},
-#include "text/languages.inc"
-#undef SHEAF_LANGUAGE
-};
 
 constexpr uint16_t kVersion = 1;
 constexpr int kLongestKey = 40;  // bytes; keys that folding makes too long are dropped (keys.cc)
@@ -162,23 +140,23 @@ std::string_view EndingOf(std::string_view word, const char* endings, std::strin
 }  // namespace
 
 LanguageRules::LanguageRules(Language language) : language_(language) {
-  for (const Rules& rules : kRules) {
-    if (rules.language != language) continue;
-    rules_ = &rules;
-    scratch_ = rules.create();
+  for (size_t i = 0; i < kLanguageCount; ++i) {
+    if (Language(kLanguageTable[i].language) != language) continue;
+    row_ = &kLanguageTable[i];
+    scratch_ = row_->create();
   }
 }
 
 LanguageRules::~LanguageRules() {
-  if (rules_) static_cast<const Rules*>(rules_)->close(static_cast<SN_env*>(scratch_));
+  if (row_) row_->close(scratch_);
 }
 
 uint16_t LanguageRules::version() const { return scratch_ ? kVersion : 0; }
 
 size_t LanguageRules::Read(char* room, size_t size) const {
   if (!scratch_ || size == 0 || size > kRoom) return 0;
-  const Rules& rules = *static_cast<const Rules*>(rules_);
-  SN_env* const env = static_cast<SN_env*>(scratch_);
+  const LanguageRow& rules = *row_;
+  SN_env* const env = scratch_;
   // In small letters, with a space before and after.
   char word[2 * kRoom + 8] = " ";
   size_t length = 1, letters = 0, last_at = 0;

@@ -1,7 +1,7 @@
 // Languages other than English: the keys of a word, under which all its forms are found.
 //
 // Idea: the core carries English alone. Any other language is a set of rules behind this small interface. Native
-// programs link all of them (language.cc). The search core in WebAssembly asks its host (wasm/language_host.cc), which
+// programs link all of them (language_table.cc). The search core in WebAssembly asks its host (wasm/language_host.cc), which
 // loads the one module that a bundle needs. Both are the same code, so both give the same keys.
 //
 // Rules see the word as it is written, because stemmers need the accents that folding takes off: the caller folds what
@@ -18,7 +18,11 @@
 #include <string>
 #include <string_view>
 
+struct SN_env;
+
 namespace sheaf {
+
+struct LanguageRow;  // language_table.h
 
 // A number for each: the two letters of its subtag, the first in the lowest byte; but none and English.
 enum class Language : uint32_t { kNone = 0, kEnglish = 1 };
@@ -48,8 +52,8 @@ class LanguageRules {
 
  private:
   Language language_;
-  const void* rules_ = nullptr;
-  void* scratch_ = nullptr;
+  [[maybe_unused]] const LanguageRow* row_ = nullptr;  // not where a host has the rules
+  [[maybe_unused]] SN_env* scratch_ = nullptr;
 };
 
 }  // namespace sheaf
