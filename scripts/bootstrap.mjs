@@ -244,6 +244,7 @@ async function typescript() {
     "dist/browser/core/sheaf-core.d.mts",
     "dist/browser/core/sheaf-wordpiece.d.mts",
     "dist/browser/core/sheaf-text.d.mts",
+    "dist/node/databases/sheaf-rows.d.mts",
     "dist/browser/core/language.d.mts",
     "wasm/packer/module.d.ts",
   ].map((name) => path.join(root, name));

@@ -128,6 +128,7 @@ export function packaged() {
     { file: "dist/browser/core/sheaf-core.wasm", components: inWasm },
     { file: "dist/browser/core/sheaf-wordpiece.wasm", components: inWordpiece },
     { file: "dist/browser/core/sheaf-text.wasm", components: inText },
+    { file: "dist/node/databases/sheaf-rows.wasm", components: inWasm },
     ...languageModules().map((name) => ({ file: `dist/browser/core/${name}`, components: inLanguage })),
     ...packer.artifacts(inWasm),
     ...bundles().map(({ file, names }) => ({ file, components: names.map((name) => `npm:${name}`) })),

@@ -572,3 +572,23 @@ describe("TypeScript layering", () => {
     );
   });
 });
+
+describe("one text", () => {
+  // Ranking, stems, foldings and function words are the core's (src/), in whatever module it is asked for them.
+  const forbidden = {
+    "a constant of BM25": /\bk1\b|\b2\.2 \*|\/ \(1\.2 \+|\b0\.75\b/,
+    "a stemmer": /\(ings\?|\bedly\|/,
+    "a list of function words": /\babout after all also\b/,
+    "the ranking of a database": /\bts_rank_cd\b|\bfusion\b.*\bSELECT\b|\bto_tsvector\b/,
+    "an idf": /\bln\(1 \+|\bMath\.log\(1 \+/,
+  };
+
+  it("is nowhere in web/ a second time", () => {
+    const found = files("web", /\.(ts|mts)$/).flatMap((file) =>
+      Object.entries(forbidden)
+        .filter(([, pattern]) => pattern.test(withoutComments(read(file))))
+        .map(([what]) => `${file} has ${what}`),
+    );
+    assert.deepEqual(found, []);
+  });
+});

@@ -177,7 +177,7 @@ class Searcher {
     std::vector<TermEntry> group;
     const std::string stem = analyzer_.Stem(word->word);
     Gather gather;
-    SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, stem, &group)));
+    SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->FindGroup(stem, &group)));
     const bool extra = word->kind == MatchKind::kJoined;
     bool known = false;
     for (TermEntry& entry : group) {
@@ -190,7 +190,7 @@ class Searcher {
     if (extra) return gather.status();
     group.clear();
     for (std::string_view keys = word->keys; !keys.empty();) {
-      SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, NextKey(&keys), &group)));
+      SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->FindGroup(NextKey(&keys), &group)));
     }
     for (TermEntry& entry : group) {
       const bool root = IsRoot(entry.term);
@@ -252,7 +252,7 @@ class Searcher {
   // The entry of a term, or nothing when the index lacks it.
   Status FindTerm(const std::string& term, std::vector<TermEntry>* out) {
     std::vector<TermEntry> group;
-    SHEAF_RETURN_IF_ERROR(bundle_->lexicon().FindGroup(bundle_, analyzer_.Stem(term), &group));
+    SHEAF_RETURN_IF_ERROR(bundle_->FindGroup(analyzer_.Stem(term), &group));
     for (TermEntry& entry : group) {
       if (entry.term == term) out->push_back(std::move(entry));
     }
@@ -309,7 +309,7 @@ class Searcher {
         // These few terms do not justify reading another page.
         if (stem.starts_with(prefix) || bundle_->lexicon().PagesOf(stem).first < first_page) continue;
         std::vector<TermEntry> group;
-        SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->lexicon().FindGroup(bundle_, stem, &group)));
+        SHEAF_RETURN_IF_ERROR(gather.Note(bundle_->FindGroup(stem, &group)));
         for (const TermEntry& entry : group) {
           if (fits(stem, entry.term)) found->push_back(entry);
         }
@@ -321,7 +321,7 @@ class Searcher {
   Status SpelledCompletions(const std::string& prefix, std::vector<TermEntry>* found) {
     std::vector<std::pair<uint8_t, std::string>> common;
     SHEAF_RETURN_IF_ERROR(
-        bundle_->spellings().Visit(bundle_, prefix.size() + 1, prefix.size() + 8, prefix,
+        bundle_->VisitSpellings(prefix.size() + 1, prefix.size() + 8, prefix,
                                    [&](const Spellings::Word& word) { common.emplace_back(word.weight, word.text); }));
     Sort(&common,
          [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
@@ -351,7 +351,7 @@ class Searcher {
       found.push_back({distance, listed.text[0] != text[0], listed.weight, listed.text});
     };
     SHEAF_RETURN_IF_ERROR(
-        bundle_->spellings().Visit(bundle_, text.size() - size_t(edits), text.size() + size_t(edits), {}, visit));
+        bundle_->VisitSpellings(text.size() - size_t(edits), text.size() + size_t(edits), {}, visit));
     std::erase_if(found, [&](const Candidate& c) { return c.distance > best; });
     Sort(&found, [](const Candidate& a, const Candidate& b) {
       if (a.other_start != b.other_start) return !a.other_start;
@@ -443,7 +443,7 @@ class Searcher {
         if (seen != round) ++pages;
         seen = round;
       }
-      word.idf = Idf(bundle_->settings().pages, pages);
+      word.idf = bundle_->IdfOf(word, pages);
       // A word that the index lacks is as rare as can be; nothing covers it.
       if (word.counts) total += word.boost * word.idf;
       for (uint32_t passage : touched) {
