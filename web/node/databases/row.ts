@@ -88,12 +88,6 @@ export function rowOf(columns: Readonly<Record<string, unknown>>): Row {
   };
 }
 
-/** Title and headings above the text, each once: what engines without fields index. Pure. */
-export function wordsOf({ title, headings, text }: Pick<Row, 'title' | 'headings' | 'text'>): string {
-  const above = [...new Set([title, ...headings])].filter((part) => part !== '');
-  return above.length === 0 ? text : `${above.join(' > ')}\n${text}`;
-}
-
 /** A row by the names of its columns, as docs/engines.md has them; the vector is for each engine to write. Pure. */
 export function columnsOf({
   firstLine,
