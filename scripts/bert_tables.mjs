@@ -67,8 +67,8 @@ function classRanges(properties) {
 }
 
 function stripTables(properties, classes) {
-  const heads = [],
-    places = [],
+  const ranges = [],
+    offsets = [],
     pool = [],
     long = [];
   let last = -2 - GAP;
@@ -79,8 +79,8 @@ function stripTables(properties, classes) {
     }
     if (result.length > MAX_RESULT) throw new Error(`U+${cp.toString(16)} strips to ${result.length} code points`);
     if (cp - last > GAP + 1) {
-      heads.push(cp * 1024); // its length comes below
-      places.push(pool.length);
+      ranges.push(cp * 1024); // its length comes below
+      offsets.push(pool.length);
     } else {
       for (let between = last + 1; between < cp; ++between) pool.push(0);
     }
@@ -91,19 +91,19 @@ function stripTables(properties, classes) {
       result.forEach((part, i) => long.push(i + 1 < result.length ? MORE + part : part));
     }
     last = cp;
-    const length = pool.length - places.at(-1);
+    const length = pool.length - offsets.at(-1);
     if (length >= 1024) throw new Error("range too long");
-    heads[heads.length - 1] = Math.floor(heads.at(-1) / 1024) * 1024 + length;
+    ranges[ranges.length - 1] = Math.floor(ranges.at(-1) / 1024) * 1024 + length;
   }
   if (long.length > 0xe000 - IN_LONG) throw new Error("too many long results");
-  return { heads, places, pool, long };
+  return { ranges, offsets, pool, long };
 }
 
 /** first (20 bits) << 12 | every second << 11 | length (11 bits), and the difference of each. */
 function lowerTables(properties) {
   const entries = properties.lower.filter(([cp]) => cp !== 0x130);
   if (entries.some((entry) => entry.length !== 2)) throw new Error("a lower case of more than one code point");
-  const heads = [],
+  const ranges = [],
     differences = [];
   for (let i = 0; i < entries.length; ) {
     const [first, result] = entries[i];
@@ -116,11 +116,11 @@ function lowerTables(properties) {
     const step = dense >= sparse ? 1 : 2;
     const length = (Math.max(dense, sparse) - 1) * step + 1;
     if (length >= 2048 || first >= 2 ** 20) throw new Error("range too long or too high");
-    heads.push(first * 4096 + (step - 1) * 2048 + length);
+    ranges.push(first * 4096 + (step - 1) * 2048 + length);
     differences.push(result - first);
     i += Math.max(dense, sparse);
   }
-  return { heads, differences };
+  return { ranges, differences };
 }
 
 /** Returns { text, stats }. */
@@ -135,33 +135,33 @@ export function generate(properties = readProperties()) {
 // First code point << 4 | class.
 ${cArray("uint32_t", "kClasses", found)}
 // First code point << 10 | length.
-${cArray("uint32_t", "kStripHeads", strip.heads)}
+${cArray("uint32_t", "kStripRanges", strip.ranges)}
 // Where in kStripPool each range begins.
-${cArray("uint16_t", "kStripPlaces", strip.places)}
+${cArray("uint16_t", "kStripOffsets", strip.offsets)}
 // 0: itself; 0xd800 + n: kStripLong[n] and what follows; else the result.
 ${cArray("uint16_t", "kStripPool", strip.pool)}
 // Code points; bit 31: the result goes on.
 ${cArray("uint32_t", "kStripLong", strip.long)}
 // First code point << 12 | every second one << 11 | length.
-${cArray("uint32_t", "kLowerHeads", lower.heads)}
+${cArray("uint32_t", "kLowerRanges", lower.ranges)}
 ${cArray("int32_t", "kLowerDifferences", lower.differences)}// clang-format on
 `;
   const bytes = (Type, values) => Buffer.from(Type.from(values).buffer);
   const raw = Buffer.concat([
     bytes(Uint32Array, found),
-    bytes(Uint32Array, strip.heads),
-    bytes(Uint16Array, strip.places),
+    bytes(Uint32Array, strip.ranges),
+    bytes(Uint16Array, strip.offsets),
     bytes(Uint16Array, strip.pool),
     bytes(Uint32Array, strip.long),
-    bytes(Uint32Array, lower.heads),
+    bytes(Uint32Array, lower.ranges),
     bytes(Int32Array, lower.differences),
   ]);
   const stats = {
     classes: found.length,
-    stripRanges: strip.heads.length,
+    stripRanges: strip.ranges.length,
     stripPool: strip.pool.length,
     stripLong: strip.long.length,
-    lowerRanges: lower.heads.length,
+    lowerRanges: lower.ranges.length,
     raw: raw.length,
     brotli: brotliCompressSync(raw).length,
   };

@@ -262,7 +262,7 @@ export function generate() {
       i = jDelta;
     }
   }
-  const heads = ranges.map((r) => {
+  const packed = ranges.map((r) => {
     const length = r.last - r.first;
     if (length >= 1 << 13) throw new Error("range too long");
     return ((r.first | (r.kind << 17)) + length * 2 ** 19) >>> 0;
@@ -283,7 +283,7 @@ ${cArray("uint8_t", "kClassIndex", index)}
 // Classes, two to a byte, low half first; bit 3: the code point has a folding.
 ${cArray("uint8_t", "kClassBlocks", bytes)}
 // First code point (17 bits) | kind (2 bits) | length - 1 (13 bits), ascending.
-${cArray("uint32_t", "kFoldHeads", heads)}
+${cArray("uint32_t", "kFoldRanges", packed)}
 // kind 0: what to add; kind 1: the result; kind 2: offset << 8 | bytes in kFoldPool.
 ${cArray("uint32_t", "kFoldValues", values)}
 ${cArray("uint8_t", "kFoldPool", pool)}// clang-format on
@@ -291,7 +291,7 @@ ${cArray("uint8_t", "kFoldPool", pool)}// clang-format on
   const raw = Buffer.concat([
     Buffer.from(index),
     Buffer.from(bytes),
-    Buffer.from(new Uint32Array(heads).buffer),
+    Buffer.from(new Uint32Array(packed).buffer),
     Buffer.from(new Uint32Array(values).buffer),
     Buffer.from(pool),
   ]);

@@ -80,9 +80,8 @@ size_t Search(Core* core, int mode, double top_k, int flags, double semantic_wei
   return Reply(core, core->engine.Search(query));
 }
 
-SHEAF_EXPORT(embed) size_t Embed(Core* core, int is_known) {
-  return Reply(core, core->engine.Embed(core->text(), is_known));
-}
+SHEAF_EXPORT(embed) size_t Embed(Core* core) { return Reply(core, core->engine.Embed(core->text())); }
+SHEAF_EXPORT(knowsWord) size_t KnowsWord(Core* core) { return Reply(core, core->engine.KnowsWord(core->text())); }
 SHEAF_EXPORT(page) size_t Page(Core* core, double id) { return Reply(core, core->engine.GetPage(Id(id))); }
 SHEAF_EXPORT(findPage) size_t FindPage(Core* core) { return Reply(core, core->engine.FindPage(core->text())); }
 SHEAF_EXPORT(passage) size_t Passage(Core* core, double id) { return Reply(core, core->engine.GetPassage(Id(id))); }

@@ -48,8 +48,10 @@ export interface CoreModule {
     dimensions: number,
     chosen: number,
   ): number;
-  /** Staged: the text. isKnown 1: a folded word; the answer has one number if the encoder table has it, else none. */
-  embed(core: number, isKnown: number): number;
+  /** Staged: the text. */
+  embed(core: number): number;
+  /** Staged: a folded word. The answer is 1 if the encoder table has it, else 0. */
+  knowsWord(core: number): number;
   page(core: number, id: number): number;
   /** Staged: a URL or source path. */
   findPage(core: number): number;

@@ -18,6 +18,7 @@ class MessageWriter {
  public:
   void Put(const std::string& text) { out_.String(text); }
   void Put(uint32_t v) { out_.Varint(v); }
+  void Put(bool v) { out_.U8(v); }
   void Put(float v) { out_.F32(v); }
   void Put(const Range& r) {
     out_.U8(r.source);

@@ -16,7 +16,7 @@ namespace sheaf {
 
 class ByteChunks {
  public:
-  // What is appended at once is never cut: it comes back in one visit.
+  // Never cuts the bytes of one call: they come back in one visit.
   void Append(ByteSpan bytes) {
     if (chunks_.empty() || chunks_.back().capacity() - chunks_.back().size() < bytes.size()) {
       chunks_.emplace_back();

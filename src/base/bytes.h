@@ -1,8 +1,8 @@
-// Little-endian integers and varints over byte spans: the only place that turns bytes into numbers.
+// Little-endian integers and varints over byte spans: the only code that turns bytes into numbers.
 //
 // Idea: `ByteReader` walks a span and checks every read against its end. A failed read sets a
-// sticky flag and yields zero, so a decoder reads a whole record and asks `ok()` once.
-// `ByteWriter` is its mirror: what one writes the other reads.
+// sticky flag and yields zero, so a decoder reads a whole structure and asks `ok()` once.
+// `ByteWriter` is its mirror.
 //
 // Varints are LEB128: seven bits a byte, least significant first, at most ten bytes; a longer one,
 // or one with bits beyond 64, fails the reader.
@@ -71,7 +71,7 @@ class ByteReader {
     return ok_ ? uint32_t(value) : 0;
   }
 
-  // `size` raw bytes, viewed in place; empty on failure.
+  // `size` raw bytes, viewed without a copy; empty on failure.
   ByteSpan Bytes(size_t size) { return Take(size) ? bytes_.subspan(position_ - size, size) : ByteSpan(); }
   // A varint length, then that many bytes.
   std::string_view String() {

@@ -1,7 +1,7 @@
 // Lists stored as columns: like values lie side by side, where a compressor finds the redundancy.
 //
 // Idea: a page index holds small numbers and short strings. Every searcher reads it, so its size matters
-// more than its speed. Columns compress a quarter better than records.
+// more than its speed. Columns compress a quarter better than rows.
 //
 // Layout of numbers: u8 × count (their low bytes) · v × count (the rest, shifted down by 8).
 // Layout of separators (front_coding.h): u8 shared × count · u8 length × count · their bytes, one after the

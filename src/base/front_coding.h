@@ -1,4 +1,4 @@
-// Front coding: each string of a sorted list stores only what differs from its predecessor.
+// Front coding: each string of a sorted list stores only its difference from the one before.
 //
 // Layout: u8 shared (leading bytes in common with the string before) · u8 length · bytes
 // Strings are at most 255 bytes and ascend strictly.

@@ -1,15 +1,15 @@
 // Several reads in one round trip: the caller tries all of them before it gives up.
 //
-// Idea: when a read's bytes have not arrived, the read records the missing range and returns kNeedsBytes
+// Idea: when a read's bytes have not arrived, the read notes the missing range and returns kNeedsBytes
 // (result.h). A function that gave up at the first such read would cost its host one round trip per read.
 // So it tries every read it can foresee and passes each outcome to a `Gather`, which remembers missing
 // bytes and returns every other error:
 //
 //     Gather gather;
-//     for (const Place& place : places) {
+//     for (const Location& at : locations) {
 //       ByteSpan piece;
-//       SHEAF_RETURN_IF_ERROR(gather.Take(container.Piece(section, place.offset, place.length), &piece));
-//       if (!gather.complete()) continue;  // what comes of it will be read again
+//       SHEAF_RETURN_IF_ERROR(gather.Take(container.Piece(section, at.offset, at.length), &piece));
+//       if (!gather.complete()) continue;  // the next call reads it again
 //       Use(piece);
 //     }
 //     return gather.status();
@@ -28,9 +28,9 @@
 
 namespace sheaf {
 
-// The error a read returns after recording which bytes it lacks.
+// The error a read returns after noting which bytes it lacks.
 inline Error NeedsBytes() { return Error{ErrorCode::kNeedsBytes, {}}; }
-// The read can succeed once the host has brought what it lacks. True for a Status or Result.
+// The read can succeed once the host has brought the missing bytes. True for a Status or Result.
 template <typename Read>
 bool LacksBytes(const Read& read) {
   return read.code() == ErrorCode::kNeedsBytes;

@@ -1,8 +1,8 @@
 // The one error vocabulary of Sheaf.
 //
 // Idea: a function that reads bytes it did not write returns `Result<T>`: a value, or an
-// `Error` made of a stable code and a sentence. The sentence names the thing, says what was
-// expected and what was found, and ends with the way out. No exception is thrown by the core.
+// `Error` made of a stable code and a sentence. The sentence names the thing, says the
+// expected and the found value, and ends with the way out. No exception is thrown by the core.
 //
 // Invariants
 //  1. Codes are pinned once published, and grouped by tens: 1x argument, 2x file, 3x limit,

@@ -65,7 +65,7 @@ std::optional<ByteSpan> ByteStore::View(uint64_t offset, uint64_t length, std::v
   if (length <= it->second.size() - inside) {
     return ByteSpan(it->second).subspan(size_t(inside), size_t(length));
   }
-  if (!Holds(offset, length)) return std::nullopt;  // first, so that a hostile length allocates nothing
+  if (!Holds(offset, length)) return std::nullopt;  // first, so that no memory is allocated for a hostile length
   scratch->clear();
   scratch->reserve(size_t(length));
   while (scratch->size() < length) {

@@ -1,8 +1,8 @@
 // The bytes of one file that the host has supplied so far: disjoint segments in order of offset.
 //
 // Idea: the core does no I/O; the host supplies bytes. If the store holds the whole range, a read returns
-// a view: in place when one segment holds it, gathered into scratch space when it spans several.
-// Otherwise the read returns nothing, and the caller records the range as needed.
+// a view: without a copy when one segment holds it, gathered into scratch space when it spans several.
+// Otherwise the read returns no view, and the caller notes the range as needed.
 //
 // Invariants: segments never overlap, never move once inserted, and lie inside [0, size).
 // Cost: one map lookup a read.
@@ -32,7 +32,7 @@ class ByteStore {
   uint64_t HeldUntil(uint64_t offset, uint64_t end) const;
   // Every byte of the range is there.
   bool Holds(uint64_t offset, uint64_t length) const;
-  // The range as a view, or nothing when a byte of it is missing. Views of ranges that span
+  // The range as a view, or nullopt when a byte of it is missing. Views of ranges that span
   // segments live in `scratch`; others live as long as the store.
   std::optional<ByteSpan> View(uint64_t offset, uint64_t length, std::vector<uint8_t>* scratch) const;
 

@@ -62,7 +62,7 @@ void Container::BeginCall() {
   ++call_;
   needs_.clear();
   if (cache_bytes_ <= cache_limit_) return;
-  // Least recently used first; a block that merely views the store costs nothing and stays.
+  // Least recently used first; a block that merely views the store takes no memory and stays.
   std::vector<std::pair<uint64_t, uint64_t>> order;
   for (const auto& [number, block] : cache_) {
     if (!block.bytes.empty()) order.emplace_back(block.last_call, number);
@@ -95,7 +95,7 @@ std::vector<MissingRange> Container::TakeNeeds() {
 }
 
 Error Container::Missing(uint64_t offset, uint64_t length) {
-  // Skip bytes already held: the first request also brings the start of what follows the directory.
+  // Skip bytes already held: the first request also brings the bytes that follow the directory.
   const uint64_t from = store_.HeldUntil(offset, offset + length);
   needs_.push_back({from, offset + length - from});
   return NeedsBytes();
@@ -115,7 +115,7 @@ Status Container::Open(ContainerKind kind) {
 }
 
 Status Container::ParseHeader() {
-  // One request brings header and directory: whatever lies within the first 16 KiB.
+  // One request brings header and directory: all of the first 16 KiB.
   const uint64_t first = std::min<uint64_t>(store_.size(), kMaxDirectoryEnd);
   std::vector<uint8_t> scratch;
   const auto view = store_.View(0, kHeaderBytes, &scratch);
@@ -150,11 +150,11 @@ Status Container::ParseHeader() {
   content_hash_ = LoadU64(h + 24);
   directory_size_ = LoadU32(h + 32);
   section_count_ = LoadU32(h + 36);
-  map_pages_ = LoadU32(h + 40);
+  map_leaves_ = LoadU32(h + 40);
   directory_checksum_ = LoadU32(h + 44);
   identity_ = LoadU64(h + 48);
   if (directory_size_ > kMaxDirectoryEnd - kHeaderBytes || section_count_ > kMaxSections ||
-      map_pages_ > kMaxDirectoryEnd / 4 || directory_size_ != section_count_ * kSectionEntryBytes + map_pages_ * 4 ||
+      map_leaves_ > kMaxDirectoryEnd / 4 || directory_size_ != section_count_ * kSectionEntryBytes + map_leaves_ * 4 ||
       directory_size_ > store_.size() - kHeaderBytes) {
     return Corrupt("the directory's size does not fit its sections");
   }
@@ -194,7 +194,7 @@ Status Container::ParseDirectory() {
     if (i == 0) begin = at = s.offset;
     bool fits = s.stored_size != 0 && s.offset == at && at <= store_.size() && s.stored_size <= store_.size() - at &&
                 !blocks_again && s.block_count <= s.stored_size && s.first_block == blocks;
-    // For a skipped section, only its place and its blocks' share of the map matter.
+    // For a skipped section, only its extent and its blocks' share of the map matter.
     if (known) {
       const uint32_t most = pieces ? kMaxPieceBytes : kMaxBlockBytes;
       fits = fits && std::has_single_bit(s.block_size) && s.block_size >= kMinBlockBytes && s.block_size <= most &&
@@ -208,11 +208,11 @@ Status Container::ParseDirectory() {
     at += s.stored_size;
     blocks += s.block_count;
   }
-  const uint64_t map_end = kHeaderBytes + directory_size_ + uint64_t(map_pages_) * 8 + blocks * 8;
-  if ((blocks + kMapPageEntries - 1) / kMapPageEntries != map_pages_ || begin != map_end || at != store_.size()) {
+  const uint64_t map_end = kHeaderBytes + directory_size_ + uint64_t(map_leaves_) * 8 + blocks * 8;
+  if ((blocks + kMapLeafEntries - 1) / kMapLeafEntries != map_leaves_ || begin != map_end || at != store_.size()) {
     return Corrupt("block map and sections do not fill the file");
   }
-  std::vector<uint32_t> checksums(map_pages_);
+  std::vector<uint32_t> checksums(map_leaves_);
   for (uint32_t& checksum : checksums) checksum = reader.U32();
   total_blocks_ = uint32_t(blocks);
   map_checksums_ = std::move(checksums);
@@ -231,46 +231,46 @@ Result<const SectionInfo*> Container::Require(SectionId id) const {
   return Corrupt(std::string("the file lacks its ") + SectionName(id) + " section");
 }
 
-Result<const std::vector<Container::BlockPlace>*> Container::MapPage(uint32_t page) {
-  if (auto it = map_cache_.find(page); it != map_cache_.end()) return &it->second;
+Result<const std::vector<Container::BlockLocation>*> Container::MapLeaf(uint32_t leaf) {
+  if (auto it = map_cache_.find(leaf); it != map_cache_.end()) return &it->second;
   const uint64_t map_offset = kHeaderBytes + directory_size_;
-  const uint32_t entries = std::min<uint32_t>(kMapPageEntries, total_blocks_ - page * uint32_t(kMapPageEntries));
-  const uint64_t offset = map_offset + uint64_t(page) * kMapPageBytes;
+  const uint32_t entries = std::min<uint32_t>(kMapLeafEntries, total_blocks_ - leaf * uint32_t(kMapLeafEntries));
+  const uint64_t offset = map_offset + uint64_t(leaf) * kMapLeafBytes;
   const uint64_t length = 8 + uint64_t(entries) * 8;
   std::vector<uint8_t> scratch;
   const auto view = store_.View(offset, length, &scratch);
   if (!view) return Missing(offset, length);
-  if (Checksum32(*view) != map_checksums_[page]) {
+  if (Checksum32(*view) != map_checksums_[leaf]) {
     return Mismatch("the block map");
   }
   ByteReader reader(*view);
   uint64_t at = reader.U64();
-  std::vector<BlockPlace> places(entries);
-  for (BlockPlace& place : places) {
-    place.offset = at;
-    place.length = reader.U32();
-    place.checksum = reader.U32();
-    if (place.length == 0 || at > store_.size() || place.length > store_.size() - at) {
+  std::vector<BlockLocation> locations(entries);
+  for (BlockLocation& location : locations) {
+    location.offset = at;
+    location.length = reader.U32();
+    location.checksum = reader.U32();
+    if (location.length == 0 || at > store_.size() || location.length > store_.size() - at) {
       return Corrupt("the block map points past the end");
     }
-    at += place.length;
+    at += location.length;
   }
-  return &map_cache_.emplace(page, std::move(places)).first->second;
+  return &map_cache_.emplace(leaf, std::move(locations)).first->second;
 }
 
-Result<Container::BlockPlace> Container::Locate(const SectionInfo& section, uint32_t index) {
+Result<Container::BlockLocation> Container::Locate(const SectionInfo& section, uint32_t index) {
   const auto lacks = [&] {
     return Corrupt(std::string("section ") + SectionName(section.id) + " has no block " + Number(index));
   };
   if (index >= section.block_count) return lacks();
   const uint32_t number = section.first_block + index;
-  SHEAF_ASSIGN_OR_RETURN(const std::vector<BlockPlace>* page, MapPage(number / uint32_t(kMapPageEntries)));
-  const BlockPlace& place = (*page)[number % kMapPageEntries];
-  // Not beyond the section's bytes, which are what its raw size was judged by.
-  if (place.offset < section.offset || place.offset + place.length > section.offset + section.stored_size) {
+  SHEAF_ASSIGN_OR_RETURN(const std::vector<BlockLocation>* leaf, MapLeaf(number / uint32_t(kMapLeafEntries)));
+  const BlockLocation& location = (*leaf)[number % kMapLeafEntries];
+  // Not beyond the section's bytes, which its raw size was judged by.
+  if (location.offset < section.offset || location.offset + location.length > section.offset + section.stored_size) {
     return lacks();
   }
-  return place;
+  return location;
 }
 
 Status Container::PrepareDictionary() {
@@ -304,18 +304,18 @@ Result<ByteSpan> Container::Block(const SectionInfo& section, uint32_t index) {
   if (index < section.block_count) {
     if (const auto cached = Cached(key)) return *cached;
   }
-  SHEAF_ASSIGN_OR_RETURN(const BlockPlace place, Locate(section, index));
+  SHEAF_ASSIGN_OR_RETURN(const BlockLocation location, Locate(section, index));
   std::vector<uint8_t> scratch;
-  SHEAF_ASSIGN_OR_RETURN(const ByteSpan stored, Stored(section.codec, place.offset, place.length, &scratch));
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan stored, Stored(section.codec, location.offset, location.length, &scratch));
 
   const auto name = [&] { return "block " + Number(index) + " of section " + SectionName(section.id); };
-  if (Checksum32(stored) != place.checksum) return Mismatch(name());
+  if (Checksum32(stored) != location.checksum) return Mismatch(name());
   const uint64_t start = uint64_t(index) * section.block_size;
   const size_t raw = size_t(std::min<uint64_t>(section.block_size, section.raw_size - start));
   CachedBlock block;
-  if (section.codec == Codec::kRaw || place.length == raw) {
-    if (place.length != raw) {
-      return Corrupt(name() + " has " + Number(place.length) + " bytes, expected " + Number(raw));
+  if (section.codec == Codec::kRaw || location.length == raw) {
+    if (location.length != raw) {
+      return Corrupt(name() + " has " + Number(location.length) + " bytes, expected " + Number(raw));
     }
     block.bytes = std::move(scratch);
     block.view = stored;
@@ -354,17 +354,17 @@ Result<ByteSpan> Container::Piece(const SectionInfo& section, uint64_t offset, u
       offset > section.stored_size - length) {
     return Corrupt(name() + " with " + Number(length) + " bytes lies outside it");
   }
-  const uint64_t place = section.offset + offset;
-  if (const auto cached = Cached(place)) return *cached;
+  const uint64_t file_offset = section.offset + offset;
+  if (const auto cached = Cached(file_offset)) return *cached;
   std::vector<uint8_t> scratch;
-  SHEAF_ASSIGN_OR_RETURN(const ByteSpan whole, Stored(section.codec, place, length, &scratch));
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan whole, Stored(section.codec, file_offset, length, &scratch));
   const ByteSpan stored = whole.first(size_t(length) - kPieceChecksumBytes);
-  if (Checksum32(stored, PieceSeed(identity_, place)) != LoadU32(stored.data() + stored.size()))
+  if (Checksum32(stored, PieceSeed(identity_, file_offset)) != LoadU32(stored.data() + stored.size()))
     return Mismatch(name());
   CachedBlock block;
   if (section.codec == Codec::kRawPieces) {
     if (stored.size() > section.block_size) return Corrupt(name() + " has an impossible size");
-    // Shown in place: a section of small pieces would fill the cache with places.
+    // Shown without a copy: a section of small pieces would fill the cache with entries.
     if (scratch.empty()) return stored;
     scratch.resize(stored.size());
     block.bytes = std::move(scratch);
@@ -376,7 +376,7 @@ Result<ByteSpan> Container::Piece(const SectionInfo& section, uint64_t offset, u
     if (!Decode(section.codec, stored, &block.bytes))
       return Corrupt(name() + " does not decompress to its " + Number(raw) + " bytes");
   }
-  return Keep(place, std::move(block));
+  return Keep(file_offset, std::move(block));
 }
 
 Result<ByteSpan> Container::Piece(SectionId id, uint64_t offset, uint64_t length) {
@@ -438,9 +438,9 @@ Result<uint32_t> Container::VerifyBlocks() {
   for (const SectionInfo& section : sections_) {
     uint64_t at = section.offset;
     for (uint32_t index = 0; index < section.block_count; ++index) {
-      SHEAF_ASSIGN_OR_RETURN(const BlockPlace place, Locate(section, index));
-      if (place.offset != at) return Corrupt("blocks leave gaps");
-      at += place.length;
+      SHEAF_ASSIGN_OR_RETURN(const BlockLocation location, Locate(section, index));
+      if (location.offset != at) return Corrupt("blocks leave gaps");
+      at += location.length;
       SHEAF_RETURN_IF_ERROR(Block(section, index));
       if (cache_bytes_ > cache_limit_) BeginCall();
       ++checked;

@@ -2,7 +2,7 @@
 //
 // Idea: a section is either a virtual byte array or a sequence of pieces. `Read` copies a range of the
 // array, `Block` returns one decoded block of it, and `Piece` returns one piece. If the host has not supplied
-// the bytes yet, each records the range in `needs()` and returns kNeedsBytes. Callers go on asking for
+// the bytes yet, each adds the range to `needs()` and returns kNeedsBytes. Callers go on asking for
 // everything else they can foresee, so that one round trip brings it all.
 //
 // Invariants
@@ -12,7 +12,7 @@
 //  3. Views stay valid until the next BeginCall; evictions happen only there.
 //
 // Cost: Open reads kMaxDirectoryEnd bytes at most; a block is decoded once and cached (LRU, by
-// bytes); raw blocks are shown in place where the store holds them in one piece.
+// bytes); raw blocks are shown without a copy where the store holds them in one piece.
 // Twin: container_builder.cc.
 #ifndef SHEAF_BUNDLE_CONTAINER_H_
 #define SHEAF_BUNDLE_CONTAINER_H_
@@ -79,7 +79,7 @@ class Container {
   const std::vector<SectionInfo>& sections() const { return sections_; }
   // Null when the file has no such section.
   const SectionInfo* Find(SectionId id) const;
-  // The section, or kCorrupt naming it.
+  // The section. Error: kCorrupt, with its name.
   Result<const SectionInfo*> Require(SectionId id) const;
 
   // One decoded block. REQUIRES: is_open(). Errors: kCorrupt (no such block), kChecksumMismatch,
@@ -95,7 +95,7 @@ class Container {
   Result<std::vector<uint8_t>> ReadAllIfAny(SectionId id);
 
   // One decoded piece: `length` stored bytes from `offset` of the section on, checksum included.
-  // Errors: kCorrupt (it lies outside the section, or is not what it should be), kChecksumMismatch,
+  // Errors: kCorrupt (it lies outside the section, or does not decode as it says), kChecksumMismatch,
   // kNeedsBytes.
   Result<ByteSpan> Piece(const SectionInfo& section, uint64_t offset, uint64_t length);
   // The same of the section with this id. Error: kCorrupt when the file has none.
@@ -110,7 +110,7 @@ class Container {
   Result<uint32_t> VerifyBlocks();
 
  private:
-  struct BlockPlace {
+  struct BlockLocation {
     uint64_t offset = 0;
     uint32_t length = 0;
     uint32_t checksum = 0;
@@ -123,14 +123,14 @@ class Container {
 
   Status ParseHeader();
   Status ParseDirectory();
-  Result<BlockPlace> Locate(const SectionInfo& section, uint32_t index);
-  Result<const std::vector<BlockPlace>*> MapPage(uint32_t page);
+  Result<BlockLocation> Locate(const SectionInfo& section, uint32_t index);
+  Result<const std::vector<BlockLocation>*> MapLeaf(uint32_t leaf);
   // A decoded block or piece that is kept; marks it as used in this call.
   std::optional<ByteSpan> Cached(uint64_t key);
   // Stored bytes of a block or piece, with the dictionary ready where the codec needs it: one round trip
   // brings both. They lie in the store, or in `scratch` where the store holds them in several segments.
   Result<ByteSpan> Stored(Codec codec, uint64_t offset, uint64_t length, std::vector<uint8_t>* scratch);
-  // Decodes one zstd frame into `out`, whose size is what is expected.
+  // Decodes one zstd frame into `out`, whose size is the expected one.
   bool Decode(Codec codec, ByteSpan stored, std::vector<uint8_t>* out);
   ByteSpan Keep(uint64_t key, CachedBlock block);
   Error Missing(uint64_t offset, uint64_t length);
@@ -139,12 +139,12 @@ class Container {
   bool open_ = false;
   ContainerKind kind_{};
   uint64_t content_hash_ = 0, identity_ = 0;
-  uint32_t directory_size_ = 0, section_count_ = 0, map_pages_ = 0, directory_checksum_ = 0;
+  uint32_t directory_size_ = 0, section_count_ = 0, map_leaves_ = 0, directory_checksum_ = 0;
   uint32_t total_blocks_ = 0;
   std::vector<SectionInfo> sections_;
   std::vector<uint32_t> map_checksums_;
-  std::unordered_map<uint32_t, std::vector<BlockPlace>> map_cache_;
-  // By place in the file: offset of a piece, or number in the block map with the top bit set.
+  std::unordered_map<uint32_t, std::vector<BlockLocation>> map_cache_;
+  // By location in the file: offset of a piece, or number in the block map with the top bit set.
   std::unordered_map<uint64_t, CachedBlock> cache_;
   size_t cache_bytes_ = 0;
   size_t cache_limit_;

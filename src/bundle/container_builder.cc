@@ -18,11 +18,11 @@ struct SectionBuilder::Compressor {
       ZSTD_CCtx_setParameter(context, parameter, value);
     };
     set(ZSTD_c_compressionLevel, level);
-    // Frame headers omit what the reader already knows.
+    // Frame headers omit facts that the reader already knows.
     set(ZSTD_c_contentSizeFlag, 1);
     set(ZSTD_c_checksumFlag, 0);
     set(ZSTD_c_dictIDFlag, 0);
-    // Levels 5 to 12 have two ways to look for matches, and zstd would choose by what the processor can do.
+    // Levels 5 to 12 have two ways to look for matches, and zstd would choose by the features of the processor.
     set(ZSTD_c_useRowMatchFinder, ZSTD_ps_disable);
   }
   ~Compressor() { ZSTD_freeCCtx(context); }
@@ -133,38 +133,38 @@ Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<Sect
     blocks += section.lengths_.size();
     stored += section.stored_.size();
   }
-  const uint64_t map_pages = (blocks + kMapPageEntries - 1) / kMapPageEntries;
-  const uint64_t directory_size = sections.size() * kSectionEntryBytes + map_pages * 4;
+  const uint64_t map_leaves = (blocks + kMapLeafEntries - 1) / kMapLeafEntries;
+  const uint64_t directory_size = sections.size() * kSectionEntryBytes + map_leaves * 4;
   if (directory_size > kMaxDirectoryEnd - kHeaderBytes || sections.size() > kMaxSections) {
     return Error{ErrorCode::kTooLarge,
                  std::to_string(blocks) +
                      " blocks do not fit one bundle's directory; pack the documentation as several libraries"};
   }
-  const uint64_t map_size = map_pages * 8 + blocks * 8;
+  const uint64_t map_size = map_leaves * 8 + blocks * 8;
   const uint64_t body = kHeaderBytes + directory_size + map_size;
   const uint64_t file_size = body + stored;
 
-  // Block map first: its pages' checksums close the directory.
+  // Block map first: its leaves' checksums close the directory.
   ByteWriter map;
   std::vector<uint32_t> map_checksums;
   {
-    uint64_t offset = body, in_page = 0;
-    size_t page_start = 0;
-    const auto close_page = [&] {
-      map_checksums.push_back(Checksum32(ByteSpan(map.bytes()).subspan(page_start)));
-      page_start = map.size();
-      in_page = 0;
+    uint64_t offset = body, in_leaf = 0;
+    size_t leaf_start = 0;
+    const auto close_leaf = [&] {
+      map_checksums.push_back(Checksum32(ByteSpan(map.bytes()).subspan(leaf_start)));
+      leaf_start = map.size();
+      in_leaf = 0;
     };
     for (const SectionBuilder& section : sections) {
       for (size_t i = 0; i < section.lengths_.size(); ++i) {
-        if (in_page == 0) map.U64(offset);
+        if (in_leaf == 0) map.U64(offset);
         map.U32(section.lengths_[i]);
         map.U32(section.checksums_[i]);
         offset += section.lengths_[i];
-        if (++in_page == kMapPageEntries) close_page();
+        if (++in_leaf == kMapLeafEntries) close_leaf();
       }
     }
-    if (in_page) close_page();
+    if (in_leaf) close_leaf();
   }
 
   ByteWriter directory;
@@ -192,16 +192,16 @@ Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<Sect
   for (SectionBuilder& section : sections) {
     section.stored_.Drain([&](ByteSpan bytes) { file.insert(file.end(), bytes.begin(), bytes.end()); });
   }
-  // Whatever differs in two files makes their pieces' checksums differ.
+  // Any difference between two files makes their pieces' checksums differ.
   const uint64_t identity = Hash64(ByteSpan(file).subspan(kHeaderBytes));
-  uint64_t place = body;
+  offset = body;
   for (const SectionBuilder& section : sections) {
-    for (const uint32_t length : section.lengths_) place += length;
+    for (const uint32_t length : section.lengths_) offset += length;
     for (const uint32_t length : section.pieces_) {
       const uint32_t content = length - uint32_t(kPieceChecksumBytes);
-      StoreLittle(Checksum32(ByteSpan(file).subspan(size_t(place), content), PieceSeed(identity, place)),
-                  kPieceChecksumBytes, &file[size_t(place) + content]);
-      place += length;
+      StoreLittle(Checksum32(ByteSpan(file).subspan(size_t(offset), content), PieceSeed(identity, offset)),
+                  kPieceChecksumBytes, &file[size_t(offset) + content]);
+      offset += length;
     }
   }
 
@@ -215,7 +215,7 @@ Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<Sect
   header.U64(Hash64(ByteSpan(file).subspan(kHeaderBytes)));
   header.U32(uint32_t(directory.size()));
   header.U32(uint32_t(sections.size()));
-  header.U32(uint32_t(map_pages));
+  header.U32(uint32_t(map_leaves));
   header.U32(Checksum32(directory.bytes()));
   header.U64(identity);
   header.U32(0);

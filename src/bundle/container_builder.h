@@ -57,11 +57,11 @@ class SectionBuilder {
   uint64_t raw_size_ = 0;
   ByteChunks stored_;
   std::vector<uint32_t> lengths_, checksums_;  // of blocks
-  std::vector<uint32_t> pieces_;               // their stored lengths; checksums are zero until places are known
+  std::vector<uint32_t> pieces_;               // their stored lengths; checksums are zero until offsets are known
 };
 
 // Sections in file order: block sections first, then piece sections. Omits empty sections.
-// Error: kTooLarge when the directory would exceed 16 KiB, or a section what a reader accepts.
+// Error: kTooLarge when the directory would exceed 16 KiB, or a section the size that a reader accepts.
 Result<std::vector<uint8_t>> BuildContainer(ContainerKind kind, std::vector<SectionBuilder> sections);
 
 }  // namespace sheaf

@@ -8,15 +8,15 @@
 namespace sheaf {
 namespace {
 
-// Segments of kSegment bytes are chosen by how frequent the kMotif-byte strings in them are. zstd's own default tries
-// five segment lengths with two motifs, for four times the time, and settles on longer segments, which save less here.
+// Segments of kSegment bytes are chosen by how frequent the kMotif-byte strings in them are. zstd's default tries five
+// segment lengths with two motifs, which takes four times as long. It settles on longer segments, which save less here.
 constexpr unsigned kSegment = 100, kMotif = 6;
 constexpr unsigned kHashBits = 20;
 constexpr unsigned kAcceleration = 3;  // counts every third motif
 constexpr size_t kEntropySamples = 300;
 
-// The level that the entropy tables are counted at. For 5 to 10, zstd would choose by what the processor can do how it
-// looks for matches (container_builder.cc), and here it cannot be told. 11 is the next that has no choice.
+// The level that the entropy tables are counted at. For 5 to 10, zstd would choose by the features of the processor how
+// it looks for matches (container_builder.cc), and here it cannot be told. 11 is the next that has no choice.
 int EntropyLevel(int level) { return level >= 5 && level <= 10 ? 11 : level; }
 
 }  // namespace

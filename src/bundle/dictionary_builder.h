@@ -1,8 +1,8 @@
 // Trains the zstd dictionary that pieces of passages are compressed with. Native only.
 //
-// Idea: the samples are pieces as they will be stored, heads included. Their frequent segments become the content
-// (zstd's fast cover). The entropy tables are then counted on a few hundred of them, compressed at the level that the
-// pieces will have: counted at another level, they fit worse and cost 1 % of the text.
+// Idea: the samples are pieces as they will be stored, headers included. Their frequent segments become the content
+// (zstd's fast cover). The entropy tables are then counted on a few hundred of them, compressed at the level of the
+// pieces. Counted at another level, they fit worse and cost 1 % of the text.
 //
 // Invariant: the bytes depend on the arguments alone. Cost: 0.1 s for 8 MB of samples, and 8 MB.
 #ifndef SHEAF_BUNDLE_DICTIONARY_BUILDER_H_

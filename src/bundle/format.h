@@ -3,23 +3,23 @@
 //
 //   file      = header (64) · directory · block map · blocks of section, of section, … · pieces of section, …
 //   header    = magic 8 · version u16 · kind u8 · reserved u8 · unused u32 · file size u64 ·
-//               content hash u64 · directory size u32 · section count u32 · map page count u32 ·
+//               content hash u64 · directory size u32 · section count u32 · map leaf count u32 ·
 //               directory checksum u32 · identity u64 · reserved u32 · header checksum u32
-//   directory = section entry (40) × count · map page checksum u32 × map pages
+//   directory = section entry (40) × count · map leaf checksum u32 × map leaves
 //   entry     = id u16 · codec u8 · flags u8 · block size u32 · raw size u64 · offset u64 ·
 //               stored size u64 · block count u32 · first block u32
-//   map page  = file offset of its first block u64 · (stored length u32 · checksum u32) × <= 255
+//   map leaf  = file offset of its first block u64 · (stored length u32 · checksum u32) × <= 255
 //
 // A section comes in one of two forms.
 //
 // Blocks: a virtual byte array cut into blocks of `block size` raw bytes (the last may be shorter),
-// each stored, checksummed and decodable on its own. The block map is the only place that knows where a block
-// lies. To read any byte: directory -> map page -> block.
+// each stored, checksummed and decodable on its own. Only the block map says where a block
+// lies. To read any byte: directory -> map leaf -> block.
 //
-// Pieces: records of any length, each ending in the checksum of the bytes before it, whose seed is made of the
-// header's identity and the piece's place: a piece of another file, or from another place, does not match. The
-// block map knows nothing of them: another section, or arithmetic, says where a piece lies, so that a reader goes
-// to it at once. `block size` caps a piece's decoded length. A section without blocks has pieces.
+// Pieces: byte strings of any length, each ending in the checksum of the bytes before it. The checksum's seed is made
+// of the header's identity and the piece's offset, so a piece of another file, or from another offset, does not match.
+// The block map does not list them: another section, or arithmetic, says where a piece lies, so that a reader goes to
+// it at once. `block size` caps a piece's decoded length. A section without blocks has pieces.
 //
 // Sections follow one another without gaps in the order of the directory, those of pieces last, and fill the file.
 #ifndef SHEAF_BUNDLE_FORMAT_H_
@@ -36,18 +36,18 @@ inline constexpr uint16_t kFormatVersion = 1;
 inline constexpr size_t kHeaderBytes = 64;
 inline constexpr size_t kSectionEntryBytes = 40;
 inline constexpr size_t kMaxDirectoryEnd = 16 * 1024;  // header and directory fit one small request
-inline constexpr size_t kMapPageEntries = 255;
-inline constexpr size_t kMapPageBytes = 8 + 8 * kMapPageEntries;  // 2048
+inline constexpr size_t kMapLeafEntries = 255;
+inline constexpr size_t kMapLeafBytes = 8 + 8 * kMapLeafEntries;  // 2048
 inline constexpr uint32_t kMinBlockBytes = 256;
 inline constexpr uint32_t kMaxBlockBytes = 1 << 20;
 inline constexpr uint32_t kMaxPieceBytes = 1 << 24;
 inline constexpr size_t kPieceChecksumBytes = 4;
 inline constexpr size_t kMaxSections = 64;
-// What a byte of the file may cost, so that a small one cannot exhaust memory. A section of blocks decodes to
+// The cost of a byte of the file is bounded, so that a small one cannot exhaust memory. A section of blocks decodes to
 // kFreeRawBytes and kMostRatio times its stored bytes at most, a piece to kMostRatio times.
 inline constexpr uint64_t kFreeRawBytes = 256 << 10;
 inline constexpr uint64_t kMostRatio = 64;
-static_assert(kMapPageBytes == 2048);
+static_assert(kMapLeafBytes == 2048);
 
 enum class ContainerKind : uint8_t { kBundle = 1, kEncoderTable = 2 };
 
@@ -75,11 +75,11 @@ enum class SectionId : uint16_t {
   kManifest = 2,         // JSON for people and hosts
   kSettings = 3,         // fixed fields for the core
   kDictionary = 4,       // zstd dictionary
-  kTermIndex = 5,        // where each lexicon page lies and begins
-  kTerms = 6,            // lexicon pages with their posting lists; in a table, words with their rows
+  kTermIndex = 5,        // where each leaf of the lexicon lies and begins
+  kTerms = 6,            // leaves of the lexicon with their posting lists; in a table, words with their rows
   kPassageMap = 8,       // bit per passage: first of its page
   kPassageIndex = 9,     // where each piece of passages lies and begins
-  kPassages = 11,        // who and where a passage is, and its text
+  kPassages = 11,        // pieces of passages: page, headings, lines and text
   kUrlIndex = 12,        // hashes of URLs and source paths
   kVectors = 13,         // partitions: passages near each other and their codes
   kGraph = 14,           // HNSW

@@ -18,12 +18,12 @@ Error Bad(const char* what) {
 
 int64_t UnZigZag(uint64_t v) { return int64_t(v >> 1) ^ -int64_t(v & 1); }
 
-// Walks the heads of a piece; a head inherits the fields it omits from the one before.
-class HeadReader {
+// Walks the headers of a piece; a header inherits the fields it omits from the one before.
+class HeaderReader {
  public:
-  explicit HeadReader(ByteSpan piece) : reader_(piece) {}
+  explicit HeaderReader(ByteSpan piece) : reader_(piece) {}
 
-  // Reads the next head into `passage`; its text is the next `text_bytes()` bytes behind all heads.
+  // Reads the next header into `passage`; its text is the next `text_bytes()` bytes behind all headers.
   bool Next(bool first, StoredPassage* passage) {
     const uint32_t flags = reader_.Varint32();
     const bool begins = flags & kPageBegins, continues = flags & kPageContinues;
@@ -84,20 +84,20 @@ class HeadReader {
 }  // namespace
 
 Result<StoredPassage> ReadStoredPassage(ByteSpan piece, uint32_t count, uint32_t index) {
-  HeadReader heads(piece);
+  HeaderReader headers(piece);
   StoredPassage current, found;
   uint64_t texts = 0, text_at = 0, text_bytes = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    if (!heads.Next(i == 0, &current)) return Bad("has a damaged head");
+    if (!headers.Next(i == 0, &current)) return Bad("has a damaged header");
     if (i == index) {
       found = current;
       text_at = texts;
-      text_bytes = heads.text_bytes();
+      text_bytes = headers.text_bytes();
     }
-    texts += heads.text_bytes();
+    texts += headers.text_bytes();
   }
-  if (texts != piece.size() - heads.position()) return Bad("has texts of another length than it says");
-  found.text = AsText(piece.subspan(heads.position() + size_t(text_at), size_t(text_bytes)));
+  if (texts != piece.size() - headers.position()) return Bad("has texts of another length than it says");
+  found.text = AsText(piece.subspan(headers.position() + size_t(text_at), size_t(text_bytes)));
   return found;
 }
 
@@ -136,7 +136,7 @@ Result<PassageIndex> PassageIndex::Open(ByteSpan bytes, uint32_t passages, uint6
   return index;
 }
 
-PassageIndex::Place PassageIndex::Find(uint32_t passage) const {
+PassageIndex::Location PassageIndex::Find(uint32_t passage) const {
   const size_t i = size_t(std::upper_bound(firsts_.begin(), firsts_.end(), passage) - firsts_.begin()) - 1;
   return {offsets_[i], offsets_[i + 1] - offsets_[i], firsts_[i], firsts_[i + 1] - firsts_[i]};
 }

@@ -1,10 +1,10 @@
-// Passages as stored: who they are, where they stand, and their text.
+// Passages as stored: page, headings, lines and text.
 //
 // Idea: one request shows one hit. A piece holds a few neighbouring passages with everything needed to show
 // them, including the page's title and address. A small index in memory maps passages to pieces. So a
-// reader that knows a passage's number fetches a kilobyte or so, and nothing before it.
+// reader that knows a passage's number fetches a kilobyte or so, and no earlier piece.
 //
-// Layout of a piece: the heads of its passages, then their texts, one after the other. A head is
+// Layout of a piece: the headers of its passages, then their texts, one after the other. A header is
 //   v flags: 1 the page begins here · 2 the page began in another piece · 4 new heading path ·
 //            8 the page has further entries · 16 new anchor · 32 new place
 //   with 1 or 2:  s title · s url · s source
@@ -14,10 +14,10 @@
 //   with 4:       v levels kept of the path before · v levels added · s for each
 //   with 16:      s anchor
 //   v line advance (zigzag) · v lines · v bytes of text
-// The first passage of a piece has flag 1 or 2, another one has flag 1 or neither; either starts from an
-// empty path, no anchor and line 0. Flag 32 comes with one of them. A piece starts from an empty place; pages keep
-// that of the page before, because neighbours usually stand in the same chapter. A passage's first line is the one before plus `line advance`, its last
-// line `lines` further; line 0 means unknown.
+// The first passage of a piece has flag 1 or 2, another one has flag 1 or neither; either starts from an empty path, no
+// anchor and line 0. Flag 32 comes with one of them. A piece starts from an empty place; pages keep that of the page
+// before, because neighbours usually stand in the same chapter. A passage's first line is the one before plus `line
+// advance`, its last line `lines` further; line 0 means unknown.
 //
 // Layout of the passage index: v pieces · numbers of their passages · stored lengths (base/columns.h).
 // Layout of the url index: (u32 hash · u32 page) × 2 pages, ascending; hash = low 32 bits of XXH64 of the URL
@@ -40,7 +40,7 @@
 namespace sheaf {
 
 inline constexpr size_t kUrlEntryBytes = 8;
-// A reader walks a piece's heads for each passage it wants; this bounds what a hostile piece can cost.
+// A reader walks a piece's headers for each passage it wants; this bounds the cost of a hostile piece.
 inline constexpr uint32_t kMaxPassagesPerPiece = 64;
 inline constexpr uint32_t kMaxPageEntries = 1024;
 inline constexpr uint32_t kMaxPlaceLevels = 8;
@@ -72,14 +72,14 @@ Result<StoredPassage> ReadStoredPassage(ByteSpan piece, uint32_t count, uint32_t
 
 class PassageIndex {
  public:
-  struct Place {
+  struct Location {
     uint64_t offset = 0, length = 0;  // of the stored piece in its section
     uint32_t first = 0, count = 0;    // its passages
   };
   // Error: kCorrupt, the pieces do not add up to the section or to the passages.
   static Result<PassageIndex> Open(ByteSpan index, uint32_t passages, uint64_t section_bytes);
   // REQUIRES: passage < passages
-  Place Find(uint32_t passage) const;
+  Location Find(uint32_t passage) const;
   size_t pieces() const { return firsts_.size() - 1; }
 
  private:

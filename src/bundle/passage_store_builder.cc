@@ -14,7 +14,7 @@ constexpr size_t kDictionaryFrom = 256 << 10;
 constexpr size_t kDictionaryBytes = 16 << 10;
 // The bounds of a decoded piece.
 constexpr size_t kMinPiece = 1536, kMaxPiece = 8 << 10;
-// What documentation compresses to, about, and how many samples say it better.
+// The ratio that documentation compresses to, about, and the number of samples that measure it better.
 constexpr double kUsualRatio = 3;
 constexpr size_t kRatioSamples = 64;
 

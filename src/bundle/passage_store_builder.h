@@ -19,7 +19,7 @@
 
 namespace sheaf {
 
-// What the next piece should take when `pieces` are written. Hits of a list are spread over pages, so pieces are small:
+// The size of the next piece when `pieces` are written. Hits of a list are spread over pages, so pieces are small:
 // twice the size would cost a list twice the bytes and save it hardly a request. But every reader fetches the index of
 // all pieces, 1.5 bytes each, before its first hit. Beyond some 65,000 passages that is the larger part, so pieces grow
 // with their number, up to three times the usual size.
@@ -34,7 +34,7 @@ class PassageStoreBuilder {
   void Finish();
 
   uint64_t text_bytes() const { return text_bytes_; }
-  // What it takes, about.
+  // The bytes it takes, about.
   uint64_t bytes_held() const {
     return (pieces_ ? pieces_->stored_size() : 2 * text_bytes_) + lengths_.size() * 2 * sizeof(uint32_t);
   }

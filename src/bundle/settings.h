@@ -6,8 +6,8 @@
 // (s = varint length + UTF-8). The writer omits the last byte when it is 0; the reader takes a missing last
 // byte as 0. Bytes after these are for later minor versions and are ignored.
 //
-// The centroid, scale × its codes, is the mean of the unit vectors of all passages: its dot product with a query is
-// the mean cosine of the query with the collection, the background that fusion subtracts.
+// The centroid, scale × its codes, is the mean of the unit vectors of all passages. Its dot product with a query is the
+// mean cosine of query and collection, the background that fusion subtracts.
 #ifndef SHEAF_BUNDLE_SETTINGS_H_
 #define SHEAF_BUNDLE_SETTINGS_H_
 
@@ -20,14 +20,14 @@
 
 namespace sheaf {
 
-// Who made the passages' vectors. Readers take numbers that they do not know as "not the static table".
+// The encoder that made the passages' vectors. Readers take an unknown number as "not the static table".
 inline constexpr uint8_t kStaticTableEncoder = 0, kTransformerEncoder = 1;
 
 struct Settings {
   uint32_t pages = 0;
   uint32_t passages = 0;
   uint32_t terms = 0;
-  // How its words were made (text/analyzer.h): a BCP 47 tag, empty for none, and the versions of what cut and stemmed.
+  // How its words were made (text/analyzer.h): a BCP 47 tag, empty for none, and the versions of tokenizer and stemmer.
   std::string language;
   uint16_t tokenizer = 0, stemmer = 0;
   float k1 = 1.2f;          // the k1 that levels were made for
@@ -42,7 +42,7 @@ struct Settings {
 };
 
 std::vector<uint8_t> WriteSettings(const Settings& settings);
-// Error: kCorrupt, naming the field.
+// Error: kCorrupt, with the name of the field.
 Result<Settings> ReadSettings(ByteSpan bytes);
 
 }  // namespace sheaf

@@ -14,10 +14,10 @@ namespace {
 // The last range that begins at or before `code_point`; `shift` bits below the start are its value.
 // REQUIRES: the first range begins at or before it
 template <size_t kSize>
-size_t RangeOf(const uint32_t (&heads)[kSize], char32_t code_point, int shift) {
-  const auto before = [shift](char32_t c, uint32_t head) { return c < head >> shift; };
-  const uint32_t* const after = std::upper_bound(std::begin(heads), std::end(heads), code_point, before);
-  return size_t(after - heads) - 1;
+size_t RangeOf(const uint32_t (&ranges)[kSize], char32_t code_point, int shift) {
+  const auto before = [shift](char32_t c, uint32_t range) { return c < range >> shift; };
+  const uint32_t* const after = std::upper_bound(std::begin(ranges), std::end(ranges), code_point, before);
+  return size_t(after - ranges) - 1;
 }
 
 constexpr auto kAsciiClasses = [] {
@@ -49,7 +49,7 @@ BertClass BertClassOf(char32_t code_point) {
 
 size_t BertStrip(char32_t code_point, char32_t* out) {
   out[0] = code_point;
-  if (code_point < kStripHeads[0] >> 10) return 1;
+  if (code_point < kStripRanges[0] >> 10) return 1;
   if (code_point >= 0xAC00 && code_point < 0xD7A4) {  // Hangul: the standard's arithmetic
     const char32_t syllable = code_point - 0xAC00;
     out[0] = 0x1100 + syllable / (21 * 28);
@@ -57,10 +57,10 @@ size_t BertStrip(char32_t code_point, char32_t* out) {
     out[2] = 0x11A7 + syllable % 28;
     return out[2] == 0x11A7 ? 2 : 3;
   }
-  const size_t range = RangeOf(kStripHeads, code_point, 10);
-  const uint32_t within = code_point - (kStripHeads[range] >> 10);
-  if (within >= (kStripHeads[range] & 1023)) return 1;
-  const uint32_t result = kStripPool[kStripPlaces[range] + within];
+  const size_t range = RangeOf(kStripRanges, code_point, 10);
+  const uint32_t within = code_point - (kStripRanges[range] >> 10);
+  if (within >= (kStripRanges[range] & 1023)) return 1;
+  const uint32_t result = kStripPool[kStripOffsets[range] + within];
   if (result == 0) return 1;
   if (result < 0xD800) {
     out[0] = result;
@@ -77,10 +77,10 @@ size_t BertStrip(char32_t code_point, char32_t* out) {
 char32_t BertLower(char32_t code_point) {
   if (code_point < 128) return code_point >= 'A' && code_point <= 'Z' ? code_point + 32 : code_point;
   if (code_point == kDottedI) return 'i';
-  const size_t range = RangeOf(kLowerHeads, code_point, 12);
-  const uint32_t within = code_point - (kLowerHeads[range] >> 12);
-  const bool every_second = kLowerHeads[range] >> 11 & 1;
-  if (within >= (kLowerHeads[range] & 2047) || (every_second && within % 2)) return code_point;
+  const size_t range = RangeOf(kLowerRanges, code_point, 12);
+  const uint32_t within = code_point - (kLowerRanges[range] >> 12);
+  const bool every_second = kLowerRanges[range] >> 11 & 1;
+  if (within >= (kLowerRanges[range] & 2047) || (every_second && within % 2)) return code_point;
   return char32_t(int32_t(code_point) + kLowerDifferences[range]);
 }
 
@@ -165,7 +165,7 @@ void BertWords::Take(char32_t code_point, BertClass its_class) {
 }
 
 void BertWords::Hold(char32_t code_point, BertClass rank) {
-  // A run that fills a word makes it too long, in whatever order.
+  // A run that fills a word makes it too long, in any order.
   if (held_.size() < rules_.max_word_characters()) {
     held_.push_back({code_point, rank});
   } else {

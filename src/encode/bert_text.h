@@ -1,9 +1,9 @@
 // A text as BERT's tokenizers see it: special tokens and normalised words.
 //
-// Idea: a cursor over the bytes. It cleans, decomposes and lower-cases code point by code point and
-// stops at the end of each word, so that whoever needs 256 tokens of a megabyte reads only their part.
-// Equal to Hugging Face's BertNormalizer and BertPreTokenizer, whose answers for every code point are
-// in bert_tables.inc (scripts/bert_tables.mjs):
+// Idea: a cursor over the bytes. It cleans, decomposes and lower-cases code point by code point, and stops at the end
+// of each word. So a caller who needs 256 tokens of a megabyte reads only their part. Equal to Hugging Face's
+// BertNormalizer and BertPreTokenizer, whose answers for every code point are in bert_tables.inc
+// (scripts/bert_tables.mjs):
 //
 //   special tokens   found in the raw text, the longest first; they part words and combining marks
 //   clean            control and private-use characters go, white space parts words
@@ -40,7 +40,7 @@ enum class BertClass : uint8_t {
   kPunctuation = 3,
   kMark = 4,         // dropped with the accents; a run of marks goes on behind it
   kStarterMark = 5,  // dropped with the accents; ends a run of marks
-  kCombining = 6,    // a mark that stays; this and what follows are ranks, in the order of sorting
+  kCombining = 6,    // a mark that stays; this and the following are ranks, in the order of sorting
 };
 
 // REQUIRES: a scalar value, here and below

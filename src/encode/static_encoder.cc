@@ -28,7 +28,7 @@ Error Bad(const std::string& what) {
 using Row = const uint8_t*;
 
 struct StaticEncoder::Impl {
-  struct WordPage {
+  struct WordLeaf {
     uint64_t offset = 0, length = 0;
     uint32_t count = 0;
     std::vector<std::string> words;  // empty until first needed
@@ -40,8 +40,8 @@ struct StaticEncoder::Impl {
   uint32_t dimensions = 0, bits = 8, words = 0;
   std::string space;
   std::vector<std::string> separators;
-  mutable std::vector<WordPage> pages;  // all of them loaded after LoadAll
-  // Set by LoadAll alone, so that what only packing needs is linked where packing is.
+  mutable std::vector<WordLeaf> leaves;  // all of them loaded after LoadAll
+  // Set by LoadAll alone, so that code for packing alone is linked where packing is.
   std::unique_ptr<WordIndex> index;
   Row (*find_indexed)(const WordIndex&, std::string_view) = nullptr;
 
@@ -51,30 +51,30 @@ struct StaticEncoder::Impl {
   Result<Row> Find(std::string_view word) const {
     if (find_indexed) return find_indexed(*index, word);
     const auto it = std::upper_bound(separators.begin(), separators.end(), word);
-    WordPage& page = pages[size_t(it - separators.begin()) - 1];  // the first separator is empty
-    SHEAF_RETURN_IF_ERROR(Load(&page));
-    const auto found = std::lower_bound(page.words.begin(), page.words.end(), word);
-    if (found == page.words.end() || *found != word) return Row(nullptr);
-    return Row(page.rows.data() + size_t(found - page.words.begin()) * row_size());
+    WordLeaf& leaf = leaves[size_t(it - separators.begin()) - 1];  // the first separator is empty
+    SHEAF_RETURN_IF_ERROR(Load(&leaf));
+    const auto found = std::lower_bound(leaf.words.begin(), leaf.words.end(), word);
+    if (found == leaf.words.end() || *found != word) return Row(nullptr);
+    return Row(leaf.rows.data() + size_t(found - leaf.words.begin()) * row_size());
   }
 
-  Status Load(WordPage* page) const {
-    if (!page->words.empty()) return {};
-    SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, container->Piece(*terms, page->offset, page->length));
-    if (bytes.size() / row_size() < page->count) return Bad("has a damaged word page");
+  Status Load(WordLeaf* leaf) const {
+    if (!leaf->words.empty()) return {};
+    SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, container->Piece(*terms, leaf->offset, leaf->length));
+    if (bytes.size() / row_size() < leaf->count) return Bad("has a damaged word leaf");
     ByteReader r(bytes);
     std::vector<std::string> read;
-    read.reserve(page->count);
+    read.reserve(leaf->count);
     std::string text;
-    for (uint32_t i = 0; i < page->count; ++i) {
+    for (uint32_t i = 0; i < leaf->count; ++i) {
       if (!ReadFrontCodedString(&r, &text) || text.size() > kMaxWord || (i && text <= read.back()))
-        return Bad("has a damaged word page");
+        return Bad("has a damaged word leaf");
       read.push_back(text);
     }
-    const ByteSpan rows = r.Bytes(size_t(page->count) * row_size());
-    if (!r.ok() || r.remaining() != 0) return Bad("has a damaged word page");
-    page->rows.assign(rows.begin(), rows.end());
-    page->words = std::move(read);
+    const ByteSpan rows = r.Bytes(size_t(leaf->count) * row_size());
+    if (!r.ok() || r.remaining() != 0) return Bad("has a damaged word leaf");
+    leaf->rows.assign(rows.begin(), rows.end());
+    leaf->words = std::move(read);
     return {};
   }
 
@@ -180,13 +180,13 @@ Result<StaticEncoder> StaticEncoder::Open(Container* container) {
   for (size_t i = 0; i < count; ++i) {
     if (counts[i] == 0 || lengths[i] == 0 || counts[i] > kMaxPieceBytes / impl->row_size())
       return Bad("has a damaged word index");
-    Impl::WordPage page;
-    page.count = counts[i];
-    page.length = lengths[i];
-    page.offset = offset;
-    offset += page.length;
-    words += page.count;
-    impl->pages.push_back(std::move(page));
+    Impl::WordLeaf leaf;
+    leaf.count = counts[i];
+    leaf.length = lengths[i];
+    leaf.offset = offset;
+    offset += leaf.length;
+    words += leaf.count;
+    impl->leaves.push_back(std::move(leaf));
   }
   if (offset != impl->terms->stored_size || words != impl->words)
     return Bad("has sections that do not fit one another");
@@ -221,21 +221,21 @@ Result<std::vector<float>> StaticEncoder::Embed(std::string_view text, const Ana
   return sum;
 }
 
-Result<bool> StaticEncoder::Knows(std::string_view word) const {
+Result<bool> StaticEncoder::KnowsWord(std::string_view word) const {
   SHEAF_ASSIGN_OR_RETURN(const Row row, impl_->Find(word));
   return row != nullptr;
 }
 
 Status StaticEncoder::LoadAll() {
-  const Impl::WordPage* before = nullptr;
-  for (Impl::WordPage& page : impl_->pages) {
-    SHEAF_RETURN_IF_ERROR(impl_->Load(&page));
-    if (before && page.words.front() <= before->words.back()) return Bad("has word pages out of order");
-    before = &page;
+  const Impl::WordLeaf* before = nullptr;
+  for (Impl::WordLeaf& leaf : impl_->leaves) {
+    SHEAF_RETURN_IF_ERROR(impl_->Load(&leaf));
+    if (before && leaf.words.front() <= before->words.back()) return Bad("has word leaves out of order");
+    before = &leaf;
   }
   auto index = std::make_unique<WordIndex>(impl_->words);
-  for (const Impl::WordPage& page : impl_->pages) {
-    for (size_t i = 0; i < page.words.size(); ++i) index->Add(page.words[i], page.rows.data() + i * impl_->row_size());
+  for (const Impl::WordLeaf& leaf : impl_->leaves) {
+    for (size_t i = 0; i < leaf.words.size(); ++i) index->Add(leaf.words[i], leaf.rows.data() + i * impl_->row_size());
   }
   impl_->index = std::move(index);
   impl_->find_indexed = [](const WordIndex& words, std::string_view word) { return Row(words.Find(word)); };

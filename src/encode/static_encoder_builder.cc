@@ -45,7 +45,7 @@ Result<std::vector<uint8_t>> BuildEncoderTable(const EncoderTableInput& input) {
   std::string previous, separator;
   std::vector<std::string> separators;
   std::vector<uint32_t> counts, lengths;
-  const auto close_page = [&] {
+  const auto close_leaf = [&] {
     if (!count) return;
     words.Bytes(rows.bytes());
     separators.push_back(separator);
@@ -60,7 +60,7 @@ Result<std::vector<uint8_t>> BuildEncoderTable(const EncoderTableInput& input) {
     if (word.empty() || word.size() > 255)
       return bad("word " + std::to_string(order[i]) + " is empty or longer than 255 bytes");
     if (i && word == input.words[order[i - 1]]) return bad("the word '" + word + "' occurs twice");
-    if (count == kWordsPerPage) close_page();
+    if (count == kWordsPerLeaf) close_leaf();
     if (!count && i) separator = word.substr(0, SharedPrefix(previous, word) + 1);
     WriteFrontCodedString(count ? std::string_view(previous) : std::string_view(), word, &words);
     previous = word;
@@ -81,7 +81,7 @@ Result<std::vector<uint8_t>> BuildEncoderTable(const EncoderTableInput& input) {
     rows.F32(factor);
     rows.Bytes(packed);
   }
-  close_page();
+  close_leaf();
   ByteWriter i;
   i.Varint(separators.size());
   WriteSeparators(separators, &i);

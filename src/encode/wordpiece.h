@@ -16,8 +16,8 @@
 //  3. An entry's number is its line's; of equal lines the last one counts, as in the original.
 //
 // Cost: 12 bytes of memory an entry beside the text. Encoding is linear in the text that makes
-// max_tokens pieces, whatever comes after, with a few comparisons a byte; one word is allocated.
-// Thread-safety: Encode is const and keeps nothing.
+// max_tokens pieces, for any text after them, with a few comparisons a byte; one word is allocated.
+// Thread-safety: Encode is const and keeps no state.
 #ifndef SHEAF_ENCODE_WORDPIECE_H_
 #define SHEAF_ENCODE_WORDPIECE_H_
 
@@ -55,7 +55,7 @@ class WordPiece {
   static Result<WordPiece> Create(std::string vocabulary, const WordPieceOptions& options = {});
 
   // Appends the numbers of first, the text's pieces, last: `max_tokens` in all, at most; the pieces
-  // are cut, never the ends. Any bytes are text; what is not UTF-8 reads as U+FFFD.
+  // are cut, never the ends. Any bytes are text; bytes that are not UTF-8 read as U+FFFD.
   // REQUIRES: max_tokens >= 2 (less counts as 2)
   void Encode(std::string_view text, uint32_t max_tokens, std::vector<uint32_t>* ids) const;
 

@@ -7,10 +7,9 @@
 //   score        = idf · x (k1 + 1) / (k1 + x)
 //   idf          = ln(1 + (N - n + 0.5) / (n + 0.5))
 //
-// x depends on the passage alone, so the packer computes it once and stores it in one of 32 steps
-// (`level`), a quarter of an octave each: the reader needs no field lengths, hence fewer bytes. The
-// rounding error is at most 9 % of x, and less of the score, which saturates
-// (docs/decisions/0001-levels-instead-of-counts.md).
+// x depends on the passage alone, so the packer computes it once and stores it in one of 32 steps (`level`), a quarter
+// of an octave each. The reader needs no field lengths, hence fewer bytes. The rounding error is at most 9 % of x, and
+// less of the score, which saturates (docs/decisions/0001-levels-instead-of-counts.md).
 #ifndef SHEAF_LEXICAL_BM25_H_
 #define SHEAF_LEXICAL_BM25_H_
 

@@ -18,7 +18,7 @@ void LexiconBuilder::Add(std::string_view stem, std::string_view term, const std
   form.term = term;
   form.count = uint32_t(postings.size());
   form.passage = postings.front().passage;
-  form.level = uint8_t(postings.front().level | postings.front().naming << 5);
+  form.level = uint8_t(postings.front().level | uint8_t(postings.front().role) << 5);
   if (form.count > 1) EncodePostings(postings, &form.list);
   forms_.push_back(std::move(form));
   ++terms_;
@@ -53,8 +53,8 @@ void LexiconBuilder::CloseGroup() {
   size_t lists = 0;
   for (const Form& form : forms_) lists += form.list.size();
   std::vector<uint8_t> group = EncodeGroup(last_stem_);
-  if (groups_ && body_.size() + lists_.size() + group.size() + lists > page_bytes_) {
-    ClosePage();
+  if (groups_ && body_.size() + lists_.size() + group.size() + lists > leaf_bytes_) {
+    CloseLeaf();
     group = EncodeGroup({});
   }
   if (groups_ == 0 && !separators_.empty()) separator_ = stem_.substr(0, SharedPrefix(last_stem_, stem_) + 1);
@@ -65,15 +65,15 @@ void LexiconBuilder::CloseGroup() {
   forms_.clear();
 }
 
-// `last_stem_` stays, for the separator of the page to come.
-void LexiconBuilder::ClosePage() {
+// `last_stem_` stays, for the separator of the leaf to come.
+void LexiconBuilder::CloseLeaf() {
   if (groups_ == 0) return;
   ByteWriter w;
   w.Varint(lists_.size());
   w.Varint(groups_);
   w.Bytes(body_);
   w.Bytes(lists_);
-  largest_page_ = std::max(largest_page_, w.size());
+  largest_leaf_ = std::max(largest_leaf_, w.size());
   separators_.push_back(separator_);
   lengths_.push_back(uint32_t(store_(w.bytes())));
   body_.clear();
@@ -83,7 +83,7 @@ void LexiconBuilder::ClosePage() {
 
 void LexiconBuilder::Finish() {
   CloseGroup();
-  ClosePage();
+  CloseLeaf();
   ByteWriter w;
   w.Varint(separators_.size());
   WriteSeparators(separators_, &w);

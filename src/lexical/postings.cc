@@ -8,8 +8,8 @@
 namespace sheaf {
 namespace {
 
-// Reads up to 32 bits at a time from a bit string that has been bounds-checked as a whole; the
-// last bytes are read one by one so that no load passes the end.
+// Reads up to 32 bits at a time from a bit string that has been bounds-checked as a whole. Reads the last bytes one by
+// one, so that no load passes the end.
 class BitReader {
  public:
   BitReader(const uint8_t* data, size_t size) : data_(data), size_(size) {}
@@ -59,9 +59,9 @@ class BitWriter {
   uint32_t held_ = 0;
 };
 
-// A posting's number in its block, and its naming.
-constexpr uint32_t kNumberBits = 7, kNamingBits = 3;
-static_assert(kPostingBlock == 1u << kNumberBits && kMaxNaming < 1u << kNamingBits);
+// A posting's number in its block, and its role.
+constexpr uint32_t kNumberBits = 7, kRoleBits = 3;
+static_assert(kPostingBlock == 1u << kNumberBits && kMaxNameRole < 1u << kRoleBits);
 
 Error BadList(const char* what) {
   return Error{ErrorCode::kCorrupt,
@@ -101,14 +101,14 @@ Status DecodePostings(ByteSpan bytes, uint32_t count, uint32_t passages, std::ve
     if (named) {
       if (at == bytes.size()) return BadList("ends early");
       const uint32_t names = uint32_t(bytes[at++]) + 1;
-      const size_t name_bytes = (size_t(names) * (kNumberBits + kNamingBits) + 7) / 8;
+      const size_t name_bytes = (size_t(names) * (kNumberBits + kRoleBits) + 7) / 8;
       if (bytes.size() - at < name_bytes) return BadList("ends early");
       BitReader name(bytes.data() + at, name_bytes);
       at += name_bytes;
       for (uint32_t i = 0; i < names; ++i) {
         const uint32_t number = name.Take(kNumberBits);
         if (number >= n) return BadList("names a posting that does not exist");
-        posting[number].naming = uint8_t(name.Take(kNamingBits));
+        posting[number].role = NameRole(name.Take(kRoleBits));
       }
     }
     posting += n;
@@ -128,7 +128,7 @@ void EncodePostings(const std::vector<Posting>& postings, std::vector<uint8_t>* 
       expected = postings[i].passage + 1;
       low = std::min<uint32_t>(low, postings[i].level);
       high = std::max<uint32_t>(high, postings[i].level);
-      names += postings[i].naming != kNoName;
+      names += postings[i].role != NameRole::kNone;
     }
     const uint32_t gap_bits = uint32_t(std::bit_width(widest));
     const uint32_t level_bits = uint32_t(std::max<int>(std::bit_width(high - low), gap_bits == 0));
@@ -144,9 +144,9 @@ void EncodePostings(const std::vector<Posting>& postings, std::vector<uint8_t>* 
     if (!names) continue;
     out->push_back(uint8_t(names - 1));
     for (size_t i = start; i < end; ++i) {
-      if (postings[i].naming == kNoName) continue;
+      if (postings[i].role == NameRole::kNone) continue;
       writer.Put(uint32_t(i - start), kNumberBits);
-      writer.Put(postings[i].naming, kNamingBits);
+      writer.Put(uint32_t(postings[i].role), kRoleBits);
     }
     writer.Flush();
   }

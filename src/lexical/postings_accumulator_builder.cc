@@ -6,11 +6,11 @@
 namespace sheaf {
 namespace {
 
-// Hash node, string and vector of one term, and its place when terms are sorted, about.
+// Hash node, string and vector of one term, and its entry when terms are sorted, about.
 constexpr uint64_t kTermOverhead = 176;
 constexpr size_t kRunPart = 1 << 20;  // bytes of a run that are written at once
 
-// Reads a run record by record: s stem · s term · v size · bytes.
+// Reads a run term by term: s stem · s term · v size · bytes.
 class RunCursor {
  public:
   RunCursor(const PostingsAccumulator::Read* read, uint64_t offset, uint64_t size)
@@ -86,9 +86,9 @@ Status PostingsAccumulator::Add(const std::vector<TermCounts>& terms, const std:
     auto [it, fresh] = lists_.try_emplace(t.term);
     List& list = it->second;
     const size_t before = list.bytes.capacity();
-    // The naming of few: a bit says whether one follows.
-    AppendVarint((passage + 1 - list.last) << 1 | uint32_t(t.naming != kNoName), &list.bytes);
-    if (t.naming != kNoName) list.bytes.push_back(t.naming);
+    // Few terms have a role: a bit says whether one follows.
+    AppendVarint((passage + 1 - list.last) << 1 | uint32_t(t.role != NameRole::kNone), &list.bytes);
+    if (t.role != NameRole::kNone) list.bytes.push_back(uint8_t(t.role));
     for (uint16_t count : t.counts) AppendVarint(count, &list.bytes);
     list.last = passage + 1;
     memory_ += list.bytes.capacity() - before + (fresh ? kTermOverhead + t.term.size() : 0);
@@ -178,7 +178,7 @@ Status PostingsAccumulator::Finish(const Emit& emit) {
       while (r.ok() && r.remaining()) {
         const uint32_t advance = r.Varint32();
         next += advance >> 1;
-        const uint8_t naming = advance & 1 ? r.U8() : uint8_t(kNoName);
+        const NameRole role = advance & 1 ? NameRole(r.U8()) : NameRole::kNone;
         const float body = next - 1 < body_weights_.size() ? body_weights_[next - 1] : 1.0f;
         float x = 0;
         for (size_t f = 0; f < kFieldCount; ++f) {
@@ -188,7 +188,7 @@ Status PostingsAccumulator::Finish(const Emit& emit) {
           x += f == kProse || f == kCode ? frequency * body : frequency;
         }
         if (next - 1 < weights_.size()) x *= weights_[next - 1];
-        postings.push_back({next - 1, LevelOf(x), naming});
+        postings.push_back({next - 1, LevelOf(x), role});
       }
       SHEAF_ASSIGN_OR_RETURN(const bool more, cursors[i].Next());
       if (more) still.push_back(i);

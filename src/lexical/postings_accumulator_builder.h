@@ -27,7 +27,7 @@ namespace sheaf {
 struct TermCounts {
   std::string term;
   std::array<uint16_t, kFieldCount> counts{};
-  uint8_t naming = kNoName;
+  NameRole role = NameRole::kNone;
 };
 
 class PostingsAccumulator {

@@ -31,69 +31,69 @@ Result<Spellings> Spellings::Open(ByteReader* index, uint64_t section_bytes) {
   if (!index->ok() || count > index->remaining()) return Bad("has a damaged index");
   uint64_t offset = 0;
   for (uint64_t i = 0; i < count; ++i) {
-    Page page;
-    page.first = index->String();
-    page.offset = offset;
-    page.length = index->Varint32();
-    offset += page.length;
-    if (!index->ok() || offset > section_bytes || (i && !Before(spellings.pages_.back().first, page.first))) {
+    Leaf leaf;
+    leaf.first = index->String();
+    leaf.offset = offset;
+    leaf.length = index->Varint32();
+    offset += leaf.length;
+    if (!index->ok() || offset > section_bytes || (i && !Before(spellings.leaves_.back().first, leaf.first))) {
       return Bad("has a damaged index");
     }
-    spellings.pages_.push_back(std::move(page));
+    spellings.leaves_.push_back(std::move(leaf));
   }
   if (offset != section_bytes) return Bad("does not fit its index");
   return spellings;
 }
 
-Status Spellings::Load(TermPages* pages, Page* page) {
-  if (!page->words.empty()) return {};
-  SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, pages->SpellingPage(page->offset, page->length));
+Status Spellings::Load(LeafSource* source, Leaf* leaf) {
+  if (!leaf->words.empty()) return {};
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan bytes, source->ReadSpellingLeaf(leaf->offset, leaf->length));
   ByteReader reader(bytes);
   const uint64_t count = reader.Varint();
   // A word takes three bytes at least.
   if (!reader.ok() || count == 0 || count > kMaxSpellings || count > reader.remaining() / 3)
-    return Bad("has a damaged page");
+    return Bad("has a damaged leaf");
   std::vector<Word> words;
   words.reserve(size_t(count));
   std::string text;
   for (uint64_t i = 0; i < count; ++i) {
     if (!ReadFrontCodedString(&reader, &text) || text.empty() || text.size() > kMaxSpelling ||
         (i && !Before(words.back().text, text))) {
-      return Bad("has a damaged page");
+      return Bad("has a damaged leaf");
     }
     words.push_back({text, LetterSet(text), 0});
   }
   for (Word& word : words) word.weight = reader.U8();
-  if (!reader.ok() || reader.remaining() || words.front().text != page->first) return Bad("has a damaged page");
-  page->words = std::move(words);
+  if (!reader.ok() || reader.remaining() || words.front().text != leaf->first) return Bad("has a damaged leaf");
+  leaf->words = std::move(words);
   return {};
 }
 
-Status Spellings::Visit(TermPages* pages, size_t shortest, size_t longest, std::string_view prefix,
+Status Spellings::Visit(LeafSource* source, size_t shortest, size_t longest, std::string_view prefix,
                         const Visitor& visit) {
-  Gather gather;  // one round trip brings all pages
-  for (size_t i = 0; i < pages_.size(); ++i) {
-    Page& page = pages_[i];
-    // It holds words from its own first one up to the next page's.
-    if (page.first.size() > longest) break;
-    if (i + 1 < pages_.size() && pages_[i + 1].first.size() < shortest) continue;
-    if (!prefix.empty() && i + 1 < pages_.size() && pages_[i + 1].first.size() == page.first.size() &&
-        (std::string_view(page.first).substr(0, prefix.size()) > prefix || pages_[i + 1].first < prefix)) {
+  Gather gather;  // one round trip brings all leaves
+  for (size_t i = 0; i < leaves_.size(); ++i) {
+    Leaf& leaf = leaves_[i];
+    // It holds words from its own first one up to the next leaf's.
+    if (leaf.first.size() > longest) break;
+    if (i + 1 < leaves_.size() && leaves_[i + 1].first.size() < shortest) continue;
+    if (!prefix.empty() && i + 1 < leaves_.size() && leaves_[i + 1].first.size() == leaf.first.size() &&
+        (std::string_view(leaf.first).substr(0, prefix.size()) > prefix || leaves_[i + 1].first < prefix)) {
       continue;
     }
-    SHEAF_RETURN_IF_ERROR(gather.Note(Load(pages, &page)));
+    SHEAF_RETURN_IF_ERROR(gather.Note(Load(source, &leaf)));
     if (!gather.complete()) continue;
-    for (const Word& word : page.words) {
+    for (const Word& word : leaf.words) {
       if (word.text.size() >= shortest && word.text.size() <= longest && word.text.starts_with(prefix)) visit(word);
     }
   }
   return gather.status();
 }
 
-Status Spellings::Verify(TermPages* pages) {
+Status Spellings::Verify(LeafSource* source) {
   std::string last;
   bool ordered = true;
-  SHEAF_RETURN_IF_ERROR(Visit(pages, 0, SIZE_MAX, {}, [&](const Word& word) {
+  SHEAF_RETURN_IF_ERROR(Visit(source, 0, SIZE_MAX, {}, [&](const Word& word) {
     ordered = ordered && (last.empty() || Before(last, word.text));
     last = word.text;
   }));

@@ -1,17 +1,17 @@
-// The words of a bundle by length: what a misspelt or unfinished word of a query may stand for.
+// The words of a bundle by length, which a misspelt or unfinished word of a query may stand for.
 //
 // Idea: one edit barely changes a word's length. So the list is sorted by length first, and a look-up reads
-// a few neighbouring pages, a few kilobytes, never the whole lexicon. It holds plain words (letters alone),
+// a few neighbouring leaves, a few kilobytes, never the whole lexicon. It holds plain words (letters alone),
 // the commonest ones when there are many; names like `max_connections` are found by their parts. Each word
 // carries its frequency, so that choosing among words needs no other read.
 //
-// Layout. Pages lie one after the other in the section of spellings, each a piece: v words, then front-coded
+// Layout. Leaves lie one after the other in the section of spellings, each a piece: v words, then front-coded
 // words (u8 shared · u8 length · bytes), then a u8 for each: its weight, 8 log2 of the passages that have it.
-// The index follows the lexicon's in the section of term-index: v pages, then for each: s first word ·
-// v stored length of its piece. What follows it is ignored.
+// The index follows the lexicon's in the section of term-index: v leaves, then for each: s first word ·
+// v stored length of its piece. Bytes behind it are ignored.
 //
 // Order: by length in bytes, then by bytes.
-// Cost: about 3 bytes a word in the file; a look-up with one edit reads a third of the pages.
+// Cost: about 3 bytes a word in the file; a look-up with one edit reads a third of the leaves.
 // Twin: spellings_builder.cc.
 #ifndef SHEAF_LEXICAL_SPELLINGS_H_
 #define SHEAF_LEXICAL_SPELLINGS_H_
@@ -46,19 +46,19 @@ class Spellings {
   // Reads its part of the term index. Error: kCorrupt.
   static Result<Spellings> Open(ByteReader* index, uint64_t section_bytes);
   // Calls `visit` for every word of `shortest` to `longest` bytes that begins with `prefix`, in order.
-  Status Visit(TermPages* pages, size_t shortest, size_t longest, std::string_view prefix, const Visitor& visit);
-  // Checks order and bounds of all pages.
-  Status Verify(TermPages* pages);
+  Status Visit(LeafSource* source, size_t shortest, size_t longest, std::string_view prefix, const Visitor& visit);
+  // Checks order and bounds of all leaves.
+  Status Verify(LeafSource* source);
 
  private:
-  struct Page {
+  struct Leaf {
     std::string first;
     uint64_t offset = 0, length = 0;
     std::vector<Word> words;  // empty until first needed
   };
-  Status Load(TermPages* pages, Page* page);
+  Status Load(LeafSource* source, Leaf* leaf);
 
-  std::vector<Page> pages_;
+  std::vector<Leaf> leaves_;
 };
 
 // ---- building, native only (spellings_builder.cc) -------------------------------------------------
@@ -66,8 +66,8 @@ class SpellingsBuilder {
  public:
   // Takes any term; keeps those that are plain words.
   void Add(std::string_view term, uint32_t passages);
-  // Writes the pages through `store`, which returns a piece's stored length, and the index to `index`.
-  void Finish(const std::function<uint64_t(ByteSpan page)>& store, ByteWriter* index);
+  // Writes the leaves through `store`, which returns a piece's stored length, and the index to `index`.
+  void Finish(const std::function<uint64_t(ByteSpan leaf)>& store, ByteWriter* index);
 
  private:
   std::vector<std::pair<std::string, uint32_t>> words_;

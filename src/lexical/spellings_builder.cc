@@ -8,7 +8,7 @@
 namespace sheaf {
 namespace {
 
-constexpr size_t kPageBytes = 4096;
+constexpr size_t kLeafBytes = 4096;
 
 bool IsLetter(char c) { return uint8_t(c) >= 0x80 || (c >= 'a' && c <= 'z'); }
 
@@ -20,7 +20,7 @@ void SpellingsBuilder::Add(std::string_view term, uint32_t passages) {
   words_.emplace_back(term, passages);
 }
 
-void SpellingsBuilder::Finish(const std::function<uint64_t(ByteSpan page)>& store, ByteWriter* index) {
+void SpellingsBuilder::Finish(const std::function<uint64_t(ByteSpan leaf)>& store, ByteWriter* index) {
   if (words_.size() > kMaxSpellings) {
     // The commonest ones; ties by bytes, so that the same words give the same list.
     std::nth_element(
@@ -34,25 +34,25 @@ void SpellingsBuilder::Finish(const std::function<uint64_t(ByteSpan page)>& stor
   words_.erase(
       std::unique(words_.begin(), words_.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
       words_.end());
-  std::vector<std::pair<std::string, uint64_t>> pages;
+  std::vector<std::pair<std::string, uint64_t>> leaves;
   for (size_t at = 0; at < words_.size();) {
     const size_t first = at;
     ByteWriter body, weights;
     std::string_view previous;
-    while (at < words_.size() && body.size() < kPageBytes) {
+    while (at < words_.size() && body.size() < kLeafBytes) {
       WriteFrontCodedString(previous, words_[at].first, &body);
       const double octaves = Log(double(words_[at].second)) / kLn2;
       weights.U8(uint8_t(std::min(255.0, std::round(8 * octaves))));
       previous = words_[at++].first;
     }
-    ByteWriter page;
-    page.Varint(at - first);
-    page.Bytes(body.bytes());
-    page.Bytes(weights.bytes());
-    pages.emplace_back(words_[first].first, store(page.bytes()));
+    ByteWriter leaf;
+    leaf.Varint(at - first);
+    leaf.Bytes(body.bytes());
+    leaf.Bytes(weights.bytes());
+    leaves.emplace_back(words_[first].first, store(leaf.bytes()));
   }
-  index->Varint(pages.size());
-  for (const auto& [first, length] : pages) {
+  index->Varint(leaves.size());
+  for (const auto& [first, length] : leaves) {
     index->String(first);
     index->Varint(length);
   }

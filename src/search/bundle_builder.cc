@@ -19,7 +19,7 @@
 #include "lexical/spellings.h"
 #include "search/bundle_view.h"
 #include "search/compounds_builder.h"
-#include "search/naming_builder.h"
+#include "search/name_roles_builder.h"
 #include "search/repeated_text_builder.h"
 #include "search/term_tally_builder.h"
 #include "search/unspaced_builder.h"
@@ -41,7 +41,7 @@ constexpr uint32_t kIndexBlock = 256 * 1024;  // read as a whole by everyone
 constexpr uint32_t kTermsBetweenAsking = 256;  // whether to go on
 constexpr uint32_t kGraphFrom = 50000;         // below, the flat scan is exact and as fast
 
-// What the parts of a passage are worth in its vector. Tuned on the development sets.
+// The weights of a passage's parts in its vector. Tuned on the development sets.
 constexpr float kTitleShare = 1.0f, kHeadingShare = 1.0f, kProseShare = 1.0f, kCodeShare = 0.5f;
 
 std::string Join(const std::vector<std::string>& parts) {
@@ -182,7 +182,7 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
           if (token.kind != TokenKind::kWhole) ++out.lengths[field];
         }
       }
-      // The words of lists of links, and of whatever else weighs less, define nothing.
+      // The words of lists of links, and of other passages that weigh less, define no name.
       if (passage.weight >= 1) NamePassage(page, size_t(&passage - page.passages.data()), analyzer, &tally);
       out.terms = tally.Take();
     }
@@ -350,7 +350,7 @@ uint64_t BundleBuilder::bytes_held() const {
 
 uint64_t BundleBuilder::bytes_to_finish() const {
   const Impl& b = *impl_;
-  // Term pages take less than half of their postings as they are collected.
+  // Leaves of the lexicon take less than half of their postings as they are collected.
   uint64_t bytes = bytes_held() + b.accumulator.collected() / 2;
   // Where words are cut into parts, all postings are held at once (Compounds): three bytes are eight then, and a term
   // takes a hundred.
@@ -448,7 +448,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
     return bad("the compression level must be 1..22, got " + std::to_string(o.compression_level));
   }
   const Error aborted{ErrorCode::kAborted, "the bundle was not finished: the caller called it off"};
-  bool stopped = false;  // once it is, whatever still runs does nothing and is thrown away
+  bool stopped = false;  // once it is, work that still runs is skipped and thrown away
   const auto goes_on = [&](const char* stage, double share) {
     stopped = stopped || (progress && !progress(stage, share));
     return !stopped;
@@ -463,7 +463,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   const int level_of_words = b.store.dictionary().empty() ? TightLevel(level) : level;
   SectionBuilder terms(SectionId::kTerms, Codec::kZstdPieces, kMaxPieceBytes, level_of_words);
   SectionBuilder spelled(SectionId::kSpellings, Codec::kZstdPieces, kMaxPieceBytes, level_of_words);
-  LexiconBuilder lexicon([&](ByteSpan page) { return terms.AddPiece(page); }, TermPageBytes(b.passages));
+  LexiconBuilder lexicon([&](ByteSpan leaf) { return terms.AddPiece(leaf); }, TermLeafBytes(b.passages));
   SpellingsBuilder spellings;
   uint32_t terms_done = 0;
   const auto take = [&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
@@ -485,14 +485,14 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   }
   if (stopped) return aborted;
   lexicon.Finish();
-  if (lexicon.largest_page() > kMaxPieceBytes) {
+  if (lexicon.largest_leaf() > kMaxPieceBytes) {
     return Error{
         ErrorCode::kTooLarge,
         "a word stands in so many passages that its list exceeds 16 MiB; pack the documentation as several libraries"};
   }
   ByteWriter term_index;
   term_index.Bytes(lexicon.index());
-  spellings.Finish([&](ByteSpan page) { return spelled.AddPiece(page); }, &term_index);
+  spellings.Finish([&](ByteSpan leaf) { return spelled.AddPiece(leaf); }, &term_index);
 
   Settings settings;
   settings.pages = b.pages;

@@ -32,7 +32,7 @@ class StaticEncoder;  // encode/static_encoder.h
 enum class GraphMode : uint8_t { kAuto, kAlways, kNever };  // auto: from 50,000 passages on
 
 // The transformer that made the passages' vectors in another process, when the static table did not. Its
-// identity is recorded, so that a query's encoder can be checked against it.
+// identity is stored, so that a query's encoder can be checked against it.
 struct DocumentEncoder {
   std::string name;       // "all-MiniLM-L6-v2"
   std::string hash;       // SHA-256 of the model file, 64 hexadecimal digits in lower case
@@ -54,10 +54,10 @@ struct BuildOptions {
   uint32_t graph_ef_construction = 200;
   // zstd, 1..22, of texts and words. Blocks take 19 unless this is lower than usual.
   int compression_level = kUsualLevel;
-  uint32_t passage_characters = 800;  // recorded in the manifest
+  uint32_t passage_characters = 800;  // written to the manifest
   // Set: every page comes with vectors attached (SetVectors) and there is no StaticEncoder.
   std::optional<DocumentEncoder> document_encoder;
-  // Further manifest entries, in order: key, value (recorded as JSON strings).
+  // Further manifest entries, in order: key, value (written as JSON strings).
   std::vector<std::pair<std::string, std::string>> extra;
 };
 
@@ -71,13 +71,13 @@ struct PassageInput {
   std::vector<std::string> headings;
   std::string anchor;
   uint32_t first_line = 0, last_line = 0;
-  std::string prose, code;  // what is indexed
+  std::string prose, code;  // the indexed text
   float weight = 1;         // a word counts as so many; 0: words do not find it. REQUIRES: 0..10
-  // What it explains besides its heading, each as it begins: "-m MESSAGE, --message=MESSAGE". Parts of its words.
+  // The terms it explains besides its heading, each as it begins: "-m MESSAGE, --message=MESSAGE". Parts of its words.
   std::vector<std::string> terms;
-  // What a word of prose or code counts besides: less where the passage records instead of explaining. REQUIRES: 0..1
+  // A further factor of words of prose or code: less where the passage is a log or a list. REQUIRES: 0..1
   float body_weight = 1;
-  uint32_t inner_headings = 0;  // at the end of the path: they head parts of a record and name nothing
+  uint32_t inner_headings = 0;  // at the end of the path: headings of parts of a log or list, which are no names
 };
 
 struct TextRange {
@@ -130,23 +130,23 @@ struct BuilderMemory {
 
 class BundleBuilder {
  public:
-  // `encoder` (may be null) must outlive the builder; its space and hash are recorded.
+  // `encoder` (may be null) must outlive the builder; its space and hash are stored.
   // REQUIRES: it is null when the options name a document encoder.
   BundleBuilder(BuildOptions options, const StaticEncoder* encoder);
   ~BundleBuilder();
 
   void SetSpill(Spill spill);
   void SetMemory(BuilderMemory memory);
-  // Pages get numbers in the order of Add. Errors: kInvalidArgument (a passage has no vector, or one
-  // of other dimensions than the encoder's), kTooLarge (the pages so far need more memory than is allowed), and those of
-  // the Spill.
+  // Pages get numbers in the order of Add. Errors: kInvalidArgument (a passage has no vector, or one of other
+  // dimensions than the encoder's), kTooLarge (the pages so far need more memory than is allowed), and those of the
+  // Spill.
   Status Add(const PreparedPage& page);
   Status Add(PreparedPagePtr page) { return Add(*page); }
   // For the manifest, in this order; the caller keeps them few and short.
   void SetTopPages(std::vector<TopPage> pages);
   uint32_t pages() const;
   uint32_t passages() const;
-  // What the pages so far take, and will take at most in Finish, about.
+  // The bytes that the pages so far take, and will take at most in Finish, about.
   uint64_t bytes_held() const;
   uint64_t bytes_to_finish() const;
   const FacetsBuilder& facets() const;

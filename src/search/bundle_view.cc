@@ -17,7 +17,7 @@ Status BundleView::Open() {
   if (open_) return {};
   SHEAF_RETURN_IF_ERROR(container_.Open(ContainerKind::kBundle));
   SHEAF_ASSIGN_OR_RETURN(const SectionInfo* passages_section, container_.Require(SectionId::kPassages));
-  // One round trip brings all of them, and what every host shows as well.
+  // One round trip brings all of them, and the manifest that every host shows.
   std::vector<uint8_t> settings_bytes, index_bytes, map_bytes, passage_index_bytes;
   Gather gather;
   for (const auto& [id, bytes] :
@@ -79,11 +79,11 @@ Result<std::string> BundleView::Manifest() {
   return std::string(bytes.empty() ? "{}" : AsText(bytes));
 }
 
-Result<ByteSpan> BundleView::TermPage(uint64_t offset, uint64_t length) {
+Result<ByteSpan> BundleView::ReadTermLeaf(uint64_t offset, uint64_t length) {
   return container_.Piece(SectionId::kTerms, offset, length);
 }
 
-Result<ByteSpan> BundleView::SpellingPage(uint64_t offset, uint64_t length) {
+Result<ByteSpan> BundleView::ReadSpellingLeaf(uint64_t offset, uint64_t length) {
   return container_.Piece(SectionId::kSpellings, offset, length);
 }
 
@@ -94,9 +94,9 @@ Status BundleView::RequirePage(uint32_t page) const {
 }
 
 Result<StoredPassage> BundleView::ReadPassage(uint32_t passage) {
-  const PassageIndex::Place place = passage_index_.Find(passage);
-  SHEAF_ASSIGN_OR_RETURN(const ByteSpan piece, container_.Piece(SectionId::kPassages, place.offset, place.length));
-  SHEAF_ASSIGN_OR_RETURN(StoredPassage stored, ReadStoredPassage(piece, place.count, passage - place.first));
+  const PassageIndex::Location at = passage_index_.Find(passage);
+  SHEAF_ASSIGN_OR_RETURN(const ByteSpan piece, container_.Piece(SectionId::kPassages, at.offset, at.length));
+  SHEAF_ASSIGN_OR_RETURN(StoredPassage stored, ReadStoredPassage(piece, at.count, passage - at.first));
   if (stored.page_begins != (first_passage_[page_of_[passage]] == passage)) {
     return Bad("passage " + std::to_string(passage) + " begins a page where the passage map says otherwise");
   }
@@ -135,7 +135,7 @@ Result<uint32_t> BundleView::FindPage(std::string_view url_or_source, ByteSpan b
                                          settings_.version};
 }
 
-Result<Language> BundleView::Analysis() const {
+Result<Language> BundleView::RequireAnalysis() const {
   const Settings& s = settings_;
   const Language language = LanguageOf(s.language);
   const bool has_rules = s.stemmer != 0 || s.language.empty();
@@ -206,8 +206,8 @@ Status BundleView::VerifyContents() {
   std::vector<Posting> postings;
   std::string last_stem, last_term;
   const Status scanned =
-      lexicon_.Scan(this, {}, [&](const TermPageView& page, std::string_view stem, const TermPageView::Form& form) {
-        const TermEntry entry = page.Entry(form);
+      lexicon_.Scan(this, {}, [&](const TermLeaf& leaf, std::string_view stem, const TermLeaf::Form& form) {
+        const TermEntry entry = leaf.Entry(form);
         status = ReadPostings(entry, &postings);
         if (status.ok() && terms > 0 && (stem < last_stem || (stem == last_stem && entry.term <= last_term))) {
           status = Bad("the lexicon is out of order at '" + entry.term + "'");

@@ -4,7 +4,7 @@
 // when asked for. Any read may return kNeedsBytes, having noted the range in the container; callers
 // go on asking for all they can foresee before giving up for this round.
 //
-// Cost: Open decodes settings, indexes and passage map: about 1 byte a passage in the file, 3 a term page.
+// Cost: Open decodes settings, indexes and passage map: about 1 byte a passage in the file, 3 a leaf of the lexicon.
 #ifndef SHEAF_SEARCH_BUNDLE_VIEW_H_
 #define SHEAF_SEARCH_BUNDLE_VIEW_H_
 
@@ -30,10 +30,10 @@
 
 namespace sheaf {
 
-struct QueryWord;  // search/keyword_search.h
+struct QueryWord;  // search/query_words.h
 
 // What a search asks of its words and passages is virtual: rows of a database answer it too (search/row_search.h).
-class BundleView : public TermPages {
+class BundleView : public LeafSource {
  public:
   explicit BundleView(uint64_t file_size) : container_(file_size) {}
 
@@ -47,12 +47,12 @@ class BundleView : public TermPages {
   uint32_t PageOf(uint32_t passage) const { return page_of_[passage]; }
   uint32_t passages() const { return settings_.passages; }
 
-  // Requests what every hit needs, together with the words of a query, not before them. Error: kNeedsBytes.
+  // Requests the data that every hit needs. Call it together with the words of a query, not before. Error: kNeedsBytes.
   Status PrepareHits();
 
   Result<std::string> Manifest();
-  Result<ByteSpan> TermPage(uint64_t offset, uint64_t length) override;
-  Result<ByteSpan> SpellingPage(uint64_t offset, uint64_t length) override;
+  Result<ByteSpan> ReadTermLeaf(uint64_t offset, uint64_t length) override;
+  Result<ByteSpan> ReadSpellingLeaf(uint64_t offset, uint64_t length) override;
   // Appends all forms of a stem, in order of term.
   virtual Status FindGroup(std::string_view stem, std::vector<TermEntry>* out) {
     return lexicon_.FindGroup(this, stem, out);
@@ -80,13 +80,13 @@ class BundleView : public TermPages {
   // Page by URL (anchor ignored) or source path. Error: kNotFound.
   Result<uint32_t> FindPage(std::string_view url_or_source);
 
-  // How its words were made. Error: kUnknownAnalysis, in a way that this reader does not have.
-  Result<Language> Analysis() const;
+  // The language whose rules made its words. Error: kUnknownAnalysis, this reader lacks them.
+  Result<Language> RequireAnalysis() const;
 
   bool has_vectors() const { return settings_.vector_bits != 0; }
-  // Error: kNoVectors, saying what to do.
+  // Error: kNoVectors, with the way out.
   Status RequireVectors() const;
-  // Only the nearest partitions are to be read: not all rows are there.
+  // Reads only the nearest partitions, because not all rows are there.
   bool ProbesVectors();
   // All codes, loaded on first use. Error: kNoVectors.
   Result<const VectorTable*> Vectors();
@@ -99,7 +99,7 @@ class BundleView : public TermPages {
   // Filters and orders of pages.
   Facets& facets() { return facets_; }
 
-  // Checks what the sections say of each other; `Container::VerifyBlocks` comes first.
+  // Checks that the sections agree with each other; `Container::VerifyBlocks` comes first.
   Status VerifyContents();
 
  protected:

@@ -15,17 +15,17 @@ void SortUnique(std::vector<uint32_t>* passages) {
 
 // How many candidates each signal gives.
 size_t Wanted(const SearchContext& search) {
-  return search.sorted() ? SIZE_MAX : std::max(search.ranking.candidates, 4 * search.top_k());
+  return search.sorts_by_key() ? SIZE_MAX : std::max(search.ranking.candidates, 4 * search.top_k());
 }
 
-// Keeps the `wanted` best, in no order: by cosine, or by the score stored in its place.
+// Keeps the `wanted` best, in no order: by cosine, or by the score stored in its stead.
 void KeepBest(size_t wanted, std::vector<Neighbor>* passages) {
   if (passages->size() <= wanted) return;
   std::nth_element(passages->begin(), passages->begin() + ptrdiff_t(wanted), passages->end(), Closer);
   passages->resize(wanted);
 }
 
-// What a passage is worth as a candidate by its words. A definition is one, however low its score.
+// The worth of a passage as a candidate by its words. A definition is one, however low its score.
 float WorthOf(const KeywordScores& keywords, uint32_t passage) {
   return keywords.scores[passage] + (keywords.defines.empty() ? 0 : 1e6f * keywords.defines[passage]);
 }
@@ -65,7 +65,7 @@ std::vector<Neighbor> Nearest(const SearchContext& search, const Signals& signal
                               std::vector<float>* cosines) {
   const Facets& facets = search.bundle.facets();
   // A graph finds the nearest of all pages, few of which may pass; the scan finds the nearest that do.
-  if (signals.graph && !facets.filters()) {
+  if (signals.graph && !facets.has_filters()) {
     return signals.graph->Search(*signals.vectors, signals.vector_query, wanted, std::max<size_t>(wanted, kDefaultEf));
   }
   ScanAll(*signals.vectors, signals.vector_query, cosines);
@@ -78,7 +78,7 @@ std::vector<Neighbor> Nearest(const SearchContext& search, const Signals& signal
   return near;
 }
 
-std::vector<Candidate> Compare(const SearchContext& search, const Signals& signals) {
+std::vector<Candidate> FindAmongAll(const SearchContext& search, const Signals& signals) {
   const size_t wanted = Wanted(search);
   std::vector<uint32_t> chosen = BestByKeyword(signals.keywords, wanted);
   if (!signals.by_meaning()) return MakeCandidates(signals.keywords, chosen);
@@ -104,7 +104,7 @@ std::vector<uint32_t> Likeliest(const KeywordScores& keywords, const std::vector
   return likeliest;
 }
 
-Status Probe(const SearchContext& search, const Signals& signals, std::vector<Candidate>* out) {
+Status FindByProbing(const SearchContext& search, const Signals& signals, std::vector<Candidate>* out) {
   const Ranking& ranking = search.ranking;
   BundleView& bundle = search.bundle;
   const PartitionIndex& partitions = *signals.partitions;
@@ -112,7 +112,7 @@ Status Probe(const SearchContext& search, const Signals& signals, std::vector<Ca
   const size_t wanted = Wanted(search);
   std::vector<uint32_t> candidates = BestByKeyword(signals.keywords, wanted);
   // Where only some pages pass, fewer of the near ones do.
-  const uint32_t times = facets.filters() ? 2 : 1;
+  const uint32_t times = facets.has_filters() ? 2 : 1;
   const PartitionIndex::Chosen chosen =
       partitions.Choose(signals.vector, Likeliest(signals.keywords, candidates, ranking.probe_likely),
                         {times * ProbeBytes(ranking, bundle.passages()), times * ranking.probe_runs});
@@ -143,8 +143,8 @@ Status Probe(const SearchContext& search, const Signals& signals, std::vector<Ca
 }  // namespace
 
 Status FindCandidates(const SearchContext& search, const Signals& signals, std::vector<Candidate>* candidates) {
-  if (signals.by_meaning() && signals.partitions) return Probe(search, signals, candidates);
-  *candidates = Compare(search, signals);
+  if (signals.by_meaning() && signals.partitions) return FindByProbing(search, signals, candidates);
+  *candidates = FindAmongAll(search, signals);
   return {};
 }
 

@@ -97,14 +97,14 @@ void Compounds::Finish(const Take& take) {
       Cut(i, term, 1);
   }
   // By passage; a compound is no name of its parts.
-  std::unordered_map<uint32_t, std::pair<float, uint8_t>> sums;
+  std::unordered_map<uint32_t, std::pair<float, NameRole>> sums;
   for (const Entry& entry : entries_) {
     if (entry.compounds.empty()) {
       take(entry.term, entry.term, entry.postings);
       continue;
     }
     sums.clear();
-    for (const Posting& posting : entry.postings) sums[posting.passage] = {FrequencyOf(posting.level), posting.naming};
+    for (const Posting& posting : entry.postings) sums[posting.passage] = {FrequencyOf(posting.level), posting.role};
     for (const uint32_t compound : entry.compounds) {
       for (const Posting& posting : entries_[compound].postings) {
         sums[posting.passage].first += FrequencyOf(posting.level);
@@ -115,7 +115,7 @@ void Compounds::Finish(const Take& take) {
       Posting& posting = postings.emplace_back();
       posting.passage = passage;
       posting.level = LevelOf(sum.first);
-      posting.naming = sum.second;
+      posting.role = sum.second;
     }
     std::sort(postings.begin(), postings.end(),
               [](const Posting& a, const Posting& b) { return a.passage < b.passage; });

@@ -1,8 +1,8 @@
 // Words that are written as one with others: "Ebenenmaske" is found by "Ebene" and by "Maske", הקובץ by קובץ.
 //
-// Idea: what the parts of a word are is known by the words that the documentation itself uses.
+// Idea: the words that the documentation uses tell which parts a word has.
 //   - In languages that make compounds, a word that can be cut into two known ones, or one of those again, gives the keys
-//     of its parts its postings. So a part finds it in every form, and whoever writes the parts apart finds it too.
+//     of its parts its postings. So a part finds it in every form, and a reader who writes the parts apart finds it too.
 //   - Hebrew writes "and", "the", "in", "as", "to", "from" and "that" as one letter before a word. A word that is
 //     another one after such a letter gives that one its postings.
 //
@@ -30,7 +30,7 @@ class Compounds {
   // REQUIRES: terms ascend
   void Add(std::string_view term, const std::vector<Posting>& postings);
   using Take = std::function<void(std::string_view stem, std::string_view term, const std::vector<Posting>& postings)>;
-  // Passes on all terms, in order, with what the compounds add to keys.
+  // Passes on all terms, in order, with the postings that compounds add to keys.
   void Finish(const Take& take);
 
  private:

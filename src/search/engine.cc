@@ -41,7 +41,7 @@ Status Check(const SearchContext& search) {
     return Error{ErrorCode::kInvalidArgument, "the semantic weight must be 0..1, or negative for the default"};
   }
   if (search.mode() == Mode::kSemantic) return search.bundle.RequireVectors();
-  if (!query.text.empty()) SHEAF_RETURN_IF_ERROR(search.bundle.Analysis());
+  if (!query.text.empty()) SHEAF_RETURN_IF_ERROR(search.bundle.RequireAnalysis());
   return {};
 }
 
@@ -72,7 +72,7 @@ struct Engine::Impl {
     }
   }
 
-  // What the reads of this call lacked.
+  // The ranges that reads of this call lacked.
   Needs TakeNeeds() {
     Needs needs;
     for (uint8_t source = 0; source < kSourceCount; ++source) {
@@ -106,21 +106,18 @@ struct Engine::Impl {
 
   Result<Answer> Search(const Query& query) {
     SHEAF_RETURN_IF_ERROR(OpenBundle());
-    const SearchContext search{*bundle, encoder, *analyzer, ranking, query};
+    SearchContext search{*bundle, encoder, *analyzer, ranking, query};
     SHEAF_RETURN_IF_ERROR(Check(search));
     Answer answer;
     Signals signals;
-    SHEAF_RETURN_IF_ERROR(ReadSignals(search, &signals));
-    if (!signals.keywords.corrections.empty()) {
-      return SearchCorrected(query, search.mode(), std::move(signals.keywords.corrections));
-    }
+    SHEAF_RETURN_IF_ERROR(ReadSignals(&search, &signals));
     std::vector<uint32_t> counted;
     if (query.facets) counted = PagesToCount(search, signals.keywords);
     DropFiltered(search, &signals.keywords);
     answer.used_keyword = signals.by_keyword;
     answer.used_semantic = signals.by_meaning();
     answer.matching_passages = uint32_t(signals.keywords.matching.size());
-    answer.ignored_words = signals.keywords.ignored_words;
+    answer.ignored_words = signals.words.ignored;
     if (search.top_k() > 0) {
       const Blend blend = Weigh(search, signals);
       std::vector<Candidate> candidates;
@@ -133,51 +130,7 @@ struct Engine::Impl {
       for (const Hit& hit : answer.hits) counted[hit.page] = 1;
       answer.facets = bundle->facets().Count(counted);
     }
-    return answer;
-  }
-
-  // Drops the corrections of words that the encoder knows: they are words, which the docs merely lack, and their meaning
-  // tells more than a word that is spelled alike.
-  Status KeepMistyped(Mode mode, std::vector<Correction>* corrections) {
-    if (mode != Mode::kHybrid || !bundle->has_vectors() || !encoder.table()) return {};
-    const Status opened = encoder.Open(bundle.get());
-    if (LacksBytes(opened)) return opened;
-    if (!opened.ok()) return {};  // the query brought its vector
-    Gather gather;
-    std::vector<Correction> kept;
-    for (Correction& correction : *corrections) {
-      bool known = false;
-      SHEAF_RETURN_IF_ERROR(gather.Take(encoder.Knows(correction.word), &known));
-      if (!known) kept.push_back(std::move(correction));
-    }
-    SHEAF_RETURN_IF_ERROR(gather.status());
-    *corrections = std::move(kept);
-    return {};
-  }
-
-  // As if the words had been typed so, except that it says so.
-  Result<Answer> SearchCorrected(const Query& query, Mode mode, std::vector<Correction> corrections) {
-    SHEAF_RETURN_IF_ERROR(KeepMistyped(mode, &corrections));
-    Query corrected = query;
-    corrected.text = Corrected(query.text, corrections, *analyzer);
-    corrected.typo = false;
-    SHEAF_ASSIGN_OR_RETURN(Answer answer, Search(corrected));
-    for (const Correction& correction : corrections) {
-      std::vector<Token> tokens;
-      analyzer->Tokenize(correction.term, &tokens);
-      for (Hit& hit : answer.hits) {
-        if (!hit.explanation) continue;
-        for (TermMatch& match : hit.explanation->terms) {
-          for (const Token& token : tokens) {
-            if (match.word != token.term) continue;
-            match.word = correction.word;
-            if (match.kind == MatchKind::kExact || match.kind == MatchKind::kPart) match.kind = MatchKind::kTypo;
-            break;
-          }
-        }
-      }
-    }
-    answer.corrections = std::move(corrections);
+    answer.corrections = std::move(signals.words.corrections);
     return answer;
   }
 
@@ -205,18 +158,19 @@ struct Engine::Impl {
     return encoder.space();
   }
 
-  Result<std::vector<float>> Embed(std::string_view text, bool is_known) {
+  Result<std::vector<float>> Embed(std::string_view text) {
     SHEAF_RETURN_IF_ERROR(encoder.Open(bundle.get()));
-    if (is_known) {
-      SHEAF_ASSIGN_OR_RETURN(const bool known, encoder.Knows(text));
-      return std::vector<float>(known);
-    }
     if (text.size() > kMaxQueryBytes) {
       return Error{ErrorCode::kTooLarge, "at most " + std::to_string(kMaxQueryBytes) + " bytes are embedded"};
     }
     // The encoder splits words alike in every language, so any analyzer serves.
     const Analyzer fallback;
     return encoder.Embed(text, analyzer ? *analyzer : fallback);
+  }
+
+  Result<bool> KnowsWord(std::string_view word) {
+    SHEAF_RETURN_IF_ERROR(encoder.Open(bundle.get()));
+    return encoder.KnowsWord(word);
   }
 
   Result<Page> GetPage(uint32_t id) {
@@ -261,13 +215,14 @@ struct Engine::Impl {
       all[i].begins_page = bundle->FirstPassage(bundle->PageOf(first + uint32_t(i))) == first + i;
     Status status;
     std::vector<Posting> postings;
-    const auto visit = [&](const TermPageView& page, std::string_view stem, const TermPageView::Form& form) {
-      const TermEntry entry = page.Entry(form);
+    const auto visit = [&](const TermLeaf& leaf, std::string_view stem, const TermLeaf::Form& form) {
+      const TermEntry entry = leaf.Entry(form);
       postings.clear();
       status = bundle->ReadPostings(entry, &postings);
       for (const Posting& posting : postings) {
         if (posting.passage >= first && posting.passage - first < all.size()) {
-          all[posting.passage - first].terms.push_back({std::string(stem), entry.term, posting.level, posting.naming});
+          all[posting.passage - first].terms.push_back(
+              {std::string(stem), entry.term, posting.level, uint8_t(posting.role)});
         }
       }
       return status.ok();
@@ -285,10 +240,10 @@ struct Engine::Impl {
     uint32_t terms = 0;
     Status status;
     std::vector<Posting> postings;
-    const auto visit = [&](const TermPageView& page, std::string_view stem, const TermPageView::Form& form) {
+    const auto visit = [&](const TermLeaf& leaf, std::string_view stem, const TermLeaf::Form& form) {
       if (groups.empty() || groups.back().stem != stem) groups.emplace_back().stem = stem;
       TermGroup& group = groups.back();
-      const TermEntry entry = page.Entry(form);
+      const TermEntry entry = leaf.Entry(form);
       postings.clear();
       status = bundle->ReadPostings(entry, &postings);
       ++terms;
@@ -380,9 +335,14 @@ Outcome<Answer> Engine::Search(const Query& query) {
   return impl_->Reply(impl_->Search(query));
 }
 
-Outcome<std::vector<float>> Engine::Embed(std::string_view text, bool is_known) {
+Outcome<std::vector<float>> Engine::Embed(std::string_view text) {
   impl_->BeginCall();
-  return impl_->Reply(impl_->Embed(text, is_known));
+  return impl_->Reply(impl_->Embed(text));
+}
+
+Outcome<bool> Engine::KnowsWord(std::string_view word) {
+  impl_->BeginCall();
+  return impl_->Reply(impl_->KnowsWord(word));
 }
 
 Outcome<Page> Engine::GetPage(uint32_t id) {

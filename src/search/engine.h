@@ -14,8 +14,8 @@
 //
 // Invariants
 //  1. Bytes are checked (bounds, checksum, caps) before they are believed.
-//  2. The same query on the same bundle and table gives the same answer, bit for bit on one platform, in whatever
-//     order bytes came. By keyword it is the same whether all of the file is there or only what was asked for. By
+//  2. The same query on the same bundle and table gives the same answer, bit for bit on one platform, in any
+//     order of bytes. By keyword it is the same whether all of the file is there or only the bytes asked for. By
 //     meaning, an engine that lacks vectors reads the partitions near the query alone: tests/loading has its recall
 //     against one that holds them all.
 //  3. A failed call leaves the engine usable.
@@ -66,7 +66,7 @@ class Engine {
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
 
-  // Declares a source of `size` bytes and forgets what was held of it before.
+  // Declares a source of `size` bytes and forgets its earlier bytes.
   Status SetSource(uint8_t source, uint64_t size);
   // Copies bytes in. Any range may be supplied, in any order; ranges past the end are refused.
   Status Supply(uint8_t source, uint64_t offset, ByteSpan bytes);
@@ -80,8 +80,9 @@ class Engine {
 
   Outcome<Answer> Search(const Query& query);
   // The vector of a text by the encoder table, L2-normalised; empty when no word is known.
-  // `is_known`: instead, of one folded word, whether the table has it: one number if so, else none.
-  Outcome<std::vector<float>> Embed(std::string_view text, bool is_known = false);
+  Outcome<std::vector<float>> Embed(std::string_view text);
+  // The encoder table has this folded word, as it is, without pieces.
+  Outcome<bool> KnowsWord(std::string_view word);
   // Page by number.
   Outcome<Page> GetPage(uint32_t id);
   // Page number by URL (with or without anchor) or by source path.
@@ -96,10 +97,10 @@ class Engine {
   // Every term of the lexicon.
   Outcome<std::vector<TermGroup>> GetGroups();
 
-  // Decodes every block of every section and checks what the sections say of each other.
+  // Decodes every block of every section and checks that the sections agree.
   Outcome<uint32_t> Verify();  // number of blocks checked
 
-  // For tuning and experiments; the defaults are what users get.
+  // For tuning and experiments; users get the defaults.
   void set_ranking(const Ranking& ranking);
 
  private:

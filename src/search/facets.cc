@@ -6,7 +6,7 @@
 namespace sheaf {
 namespace {
 
-// Bytes of a name: counts repeat the key for each value, so what they cost must not grow with both.
+// Bytes of a name: counts repeat the key for each value, so their cost must not grow with both.
 constexpr size_t kMaxKey = 64, kMaxValue = 256;
 
 // The pages of a value, or the `ranks` of all pages. False when they are damaged.
@@ -34,10 +34,10 @@ size_t FindBetween(std::string_view text, char before, std::string_view name, ch
 
 }  // namespace
 
-Status Facets::Prepare(Container* container, uint32_t pages, std::string_view selection, bool always) {
+Status Facets::Prepare(Container* container, uint32_t pages, std::string_view selection, bool counts) {
   chosen_ = 0;
   ranks_.clear();
-  if (selection.size() <= 1 && !always) return {};
+  if (selection.size() <= 1 && !counts) return {};
   if (bytes_.empty()) {
     SHEAF_ASSIGN_OR_RETURN(bytes_, container->ReadAllIfAny(SectionId::kFacets));
   }

@@ -31,20 +31,21 @@ inline constexpr size_t kMaxFacetKeys = 31;  // of filters in one bundle; the la
 
 class Facets {
  public:
-  // Reads what `selection` (Query::selection) asks for; with `always`, the section even if that is nothing. The functions
-  // below answer for that selection, until the next Prepare. Errors: kCorrupt, kNeedsBytes.
-  Status Prepare(Container* container, uint32_t pages, std::string_view selection, bool always);
+  // Reads the section if `selection` (Query::selection) asks for any of it, or `counts` says that Count will be called.
+  // The functions below answer for that selection, until the next Prepare. Errors: kCorrupt, kNeedsBytes.
+  Status Prepare(Container* container, uint32_t pages, std::string_view selection, bool counts);
 
   // REQUIRES for all below: page < pages, and Prepare succeeded in this call of the engine
-  bool filters() const { return chosen_ != 0; }
+  bool has_filters() const { return chosen_ != 0; }
   bool Passes(uint32_t page, uint32_t given = 0) const { return !chosen_ || (met_[page] | given) == chosen_; }
   // By the key that the query sorts by; 0: none, or the query does not sort.
   uint32_t Rank(uint32_t page) const { return ranks_.empty() ? 0 : ranks_[page]; }
-  // REQUIRES: `always`. Answer::facets for the pages that `matching` flags, a number a page.
+  // REQUIRES: Prepare was told so. Answer::facets for the pages that `matching` flags, a number a page.
   std::string Count(const std::vector<uint32_t>& matching);
 
  private:
-  // Once over the section: without `matching` it chooses, with it it counts. False when the section is damaged.
+  // Walks over the section: chooses the pages that pass, or counts those of `matching` if it is given. False when the
+  // section is damaged.
   bool Walk(std::string_view selection, const std::vector<uint32_t>* matching, std::string* counts);
 
   std::vector<uint8_t> bytes_;  // the section, once it was read

@@ -30,14 +30,14 @@ inline bool Better(const Candidate& a, const Candidate& b) {
 
 // The weight of the semantic signal for one query. Normalising hides the absolute quality of the best keyword
 // passage, so a rare word that says little would count like a passage that has all words. `best` is the best raw
-// keyword score, `good` what a good one would be. The keyword signal counts as sqrt(best / good):
+// keyword score, `good` a good one. The keyword signal counts as sqrt(best / good):
 // w / (w + (1 - w) sqrt(best / good)). The root is the geometric mean between dividing by the best score (1) and
 // by `good` (best / good). See tests/quality/fusion.md.
 float BalancedWeight(float weight, float best, float good);
 
 // Fills keyword, semantic and score. `weight` is the share of the semantic signal, 0..1.
 void FuseConvex(std::vector<Candidate>* candidates, float weight, float background);
-// Fills score by ranks; a signal in which a candidate has nothing adds nothing. Scaled so that first
+// Fills score by ranks; a signal that lacks a candidate adds 0 to it. Scaled so that first
 // in both lists gives 1.
 void FuseRanks(std::vector<Candidate>* candidates, float weight, float background, float k);
 

@@ -45,7 +45,7 @@ std::vector<PageGroup> EachPassage(const SearchContext& search, const std::vecto
 }  // namespace
 
 bool BetterGroup(const PageGroup& a, const PageGroup& b) {
-  if (a.place != b.place) return a.place < b.place;
+  if (a.rank != b.rank) return a.rank < b.rank;
   return a.score != b.score ? a.score > b.score : a.passages[0]->passage < b.passages[0]->passage;
 }
 
@@ -64,7 +64,7 @@ std::vector<PageGroup> Rank(const SearchContext& search, const Blend& blend, siz
   for (PageGroup& group : groups) {
     const uint32_t rank = search.bundle.facets().Rank(group.page);
     // A rank is no larger than the number of pages, well below both ends.
-    if (rank) group.place = search.query.descending ? UINT32_MAX - rank : rank;
+    if (rank) group.rank = search.query.descending ? UINT32_MAX - rank : rank;
   }
   Sort(&groups, BetterGroup);
   if (groups.size() > top_k) groups.resize(top_k);

@@ -24,8 +24,8 @@ struct PageGroup {
   uint32_t page = 0;
   std::vector<const Candidate*> passages;
   float score = 0;
-  float bonus = 0;              // of the score, what the best passage alone would not have
-  uint32_t place = UINT32_MAX;  // by the key that the query sorts by; all alike where it does not
+  float bonus = 0;             // of the score: the part beyond the best passage alone
+  uint32_t rank = UINT32_MAX;  // by the key that the query sorts by; all alike where it does not
 };
 
 // Passages are numbered page by page, so ties fall in the order of pages.

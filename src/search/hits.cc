@@ -18,7 +18,7 @@ namespace {
 struct Draft {
   PageGroup group;
   StoredPassage stored;            // of its best passage
-  std::vector<TermMatch> matches;  // in that passage
+  std::vector<WordMatch> matches;  // in that passage
 
   const Candidate& best() const { return *group.passages[0]; }
 };
@@ -42,8 +42,7 @@ bool SameWords(std::string_view a, std::string_view b) {
   return !a.empty() && a == trim(b);
 }
 
-// Whether a passage that defines what the query names, the first of its page, does so by the page's title: its heading
-// does not have the name.
+// The page's title has the name that the passage, the first of its page, defines: its heading lacks it.
 bool NamesPage(const Draft& draft, std::string_view folded) {
   const std::vector<std::string>& headings = draft.stored.headings;
   return draft.best().defines >= 1 &&
@@ -63,7 +62,7 @@ void AddTextBonus(const SearchContext& search, std::vector<Draft>* drafts) {
     // A page that was asked for opens at its top, not at the heading that its first text stands under.
     const bool begins = search.bundle.FirstPassage(draft.group.page) == draft.best().passage;
     if (begins && (titled || NamesPage(draft, folded))) draft.stored.anchor.clear();
-    const auto is_exact = [](const TermMatch& match) { return match.kind == MatchKind::kExact; };
+    const auto is_exact = [](const WordMatch& match) { return match.form->kind == MatchKind::kExact; };
     const auto exact = uint32_t(std::count_if(draft.matches.begin(), draft.matches.end(), is_exact));
     // Fewer make no run.
     if (phrase.counts() && exact >= Phrase::kLeast) {
@@ -91,13 +90,14 @@ float Confidence(const Signals& signals, const Blend& blend, float coverage, con
     confidence = std::max(confidence, (1 - blend.share) * covered + blend.share * near);
     if (best.keyword_raw > 0) uncovered = (1 - blend.share) * (1 - coverage);
   }
-  // Extras cover nothing (QueryWord::counts): an operator alone, two words that stand as one only. Their
+  // Extras cover no part of the query (QueryWord::counts): an operator alone, two words that stand as one only. Their
   // score counts.
   return confidence > 0 ? confidence : uncovered;
 }
 
-Explanation Explain(const SearchContext& search, const KeywordScores& keywords, const Blend& blend, Draft* draft) {
-  const Candidate& best = draft->best();
+Explanation Explain(const SearchContext& search, const KeywordScores& keywords, const Blend& blend,
+                    const Draft& draft) {
+  const Candidate& best = draft.best();
   Explanation e;
   e.keyword_raw = best.keyword_raw;
   e.keyword = best.keyword;
@@ -105,42 +105,55 @@ Explanation Explain(const SearchContext& search, const KeywordScores& keywords, 
   e.semantic = best.semantic;
   e.semantic_weight = blend.weight;
   e.coverage = CoverageOf(keywords, best.passage);
-  e.page_bonus = draft->group.bonus + search.ranking.name_bonus * best.defines;
-  e.terms = std::move(draft->matches);
+  e.page_bonus = draft.group.bonus + search.ranking.name_bonus * best.defines;
+  for (const WordMatch& match : draft.matches) {
+    const QueryWord& word = *match.word;
+    TermMatch& term = e.terms.emplace_back();
+    term.word = word.typed.empty() ? word.text : word.typed;
+    term.term = match.form->entry.term;
+    term.kind = match.form->kind;
+    const bool itself = term.kind == MatchKind::kExact || term.kind == MatchKind::kPart;
+    if (!word.typed.empty() && itself) term.kind = MatchKind::kTypo;
+    term.idf = word.idf;
+    term.weight = match.form->weight;
+    term.frequency = match.frequency;
+    term.score = match.score;
+  }
   return e;
 }
 
 // The query as its text is read: the number of each word or name, and how well its terms stand for it.
-std::vector<SnippetTerm> TermsOf(const std::vector<Token>& query, const std::vector<TermMatch>& matches) {
+std::vector<SnippetTerm> TermsOf(const std::vector<Token>& query, const std::vector<WordMatch>& matches) {
   std::vector<SnippetTerm> terms;
   std::vector<std::string_view> joined;
   const uint32_t words = query.empty() ? 0 : query.back().position + 1;
-  // Function words say nothing of why a passage was found, unless they are all there is.
+  // Function words do not explain why a passage was found, unless the query has no others.
   const bool has_content =
-      std::any_of(matches.begin(), matches.end(), [](const TermMatch& match) { return !match.is_function_word; });
-  for (const TermMatch& match : matches) {
-    SnippetTerm term{match.term, std::max(match.idf * match.weight, 1e-3f)};
-    if (has_content && match.is_function_word) continue;
-    constexpr uint8_t kRanks[] = {0, 2, 3, 1, 3, 1};  // by MatchKind
-    term.rank = kRanks[size_t(match.kind)];
+      std::any_of(matches.begin(), matches.end(), [](const WordMatch& match) { return !match.word->is_function_word; });
+  for (const WordMatch& match : matches) {
+    const QueryWord& word = *match.word;
+    SnippetTerm term{match.form->entry.term, std::max(word.idf * match.form->weight, 1e-3f)};
+    if (has_content && word.is_function_word) continue;
+    constexpr uint8_t kRanks[] = {0, 2, 3, 1, 3};  // by MatchKind; words as they were corrected
+    term.rank = kRanks[size_t(match.form->kind)];
     bool found = false;
     for (const Token& token : query) {
-      if (token.term != match.word) continue;
+      if (token.term != word.text) continue;
       if (token.kind == TokenKind::kPart) term.rank = std::max<uint8_t>(term.rank, 3);
       term.word = token.position;
       terms.push_back(term);
       found = true;
     }
     if (found) continue;
-    const size_t number = size_t(std::find(joined.begin(), joined.end(), match.word) - joined.begin());
-    if (number == joined.size()) joined.push_back(match.word);
+    const size_t number = size_t(std::find(joined.begin(), joined.end(), word.text) - joined.begin());
+    if (number == joined.size()) joined.push_back(word.text);
     term.word = words + uint32_t(number);
     terms.push_back(std::move(term));
   }
   return terms;
 }
 
-// `scale` is what a group's score counts for in the hit's. Takes the draft apart.
+// Multiplies the group's score by `scale`. Moves from the draft.
 // `query` is the query's text, split.
 Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& blend, const std::vector<Token>& query,
             float scale, Draft* draft) {
@@ -171,7 +184,7 @@ Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& bl
   copy(MarkWords(hit.title, terms, search.analyzer, snippet.whole), &hit.title_highlights);
   if (!hit.headings.empty())
     copy(MarkWords(hit.headings.back(), terms, search.analyzer, snippet.whole), &hit.heading_highlights);
-  if (search.query.explain) hit.explanation = Explain(search, signals.keywords, blend, draft);
+  if (search.query.explain) hit.explanation = Explain(search, signals.keywords, blend, *draft);
   return hit;
 }
 
@@ -183,7 +196,7 @@ Status MakeHits(const SearchContext& search, const Signals& signals, const Blend
   for (size_t i = 0; i < groups.size(); ++i) drafts[i].group = std::move(groups[i]);
   SHEAF_RETURN_IF_ERROR(ReadPassages(search, &drafts));
   for (Draft& draft : drafts) {
-    draft.matches = ExplainKeyword(signals.keywords, draft.best().passage, search.bundle.settings().k1);
+    draft.matches = MatchesIn(signals.words.words, draft.best().passage, search.bundle.settings().k1);
   }
   if (signals.by_keyword) AddTextBonus(search, &drafts);
   std::vector<Draft*> order;

@@ -18,7 +18,7 @@
 
 namespace sheaf {
 
-// Appends them to `hits`, best first; none where nothing is near in any way. Errors: kCorrupt, kNeedsBytes.
+// Appends them to `hits`, best first; none where no passage is near in any way. Errors: kCorrupt, kNeedsBytes.
 Status MakeHits(const SearchContext& search, const Signals& signals, const Blend& blend, std::vector<PageGroup> groups,
                 std::vector<Hit>* hits);
 

@@ -1,11 +1,12 @@
 // How much of a query a passage contains verbatim, as when somebody pastes an error message or another line.
 //
-// Idea: find the longest run of the query's words that the passage has in the same order with nothing in between.
+// Idea: find the longest run of the query's words that the passage has in the same order without others in between.
 // Its length counts content words only. Two or three in a row are a common name ("static site generation"), so a
 // run counts from four words on.
 // The index holds no positions; a hit's text is read anyway, so only hits are looked at, and no byte more is fetched.
 //
-// Cost: a tokenization of the passage, and a comparison of each of its words with each of the query's first kMaxQueryWords.
+// Cost: a tokenization of the passage, and a comparison of each of its words with each of the query's first
+// kMaxQueryWords.
 #ifndef SHEAF_SEARCH_PHRASE_H_
 #define SHEAF_SEARCH_PHRASE_H_
 

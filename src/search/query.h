@@ -1,4 +1,4 @@
-// What goes into a search and what comes out: plain structs without behaviour.
+// Input and output of a search: plain structs without behaviour.
 //
 // Text is UTF-8. Scores lie in 0..1, higher is better, and never increase down a list that is not sorted by a key.
 // Highlight offsets count UTF-16 code units, as JavaScript strings do.
@@ -22,11 +22,11 @@ inline constexpr size_t kMaxQueryWords = 64;
 inline constexpr uint32_t kMaxTopK = 1000;  // a larger top_k is taken as this
 
 struct Query {
-  std::string text;            // invalid UTF-8 and NUL bytes are allowed and match nothing
+  std::string text;            // invalid UTF-8 and NUL bytes are allowed and match no word
   Mode mode = Mode::kHybrid;   // hybrid falls back to keyword where no encoder or vectors exist
   uint32_t top_k = 10;         // hits to return; 0 gives counts alone
   bool prefix = true;          // the last word may be unfinished
-  bool typo = true;            // words that match nothing may match with one or two edits
+  bool typo = true;            // words that the index lacks may match with one or two edits
   bool rrf = false;            // reciprocal rank fusion (k = 60) instead of the convex combination
   bool explain = false;        // fill Hit::explanation
   bool by_passage = false;     // top_k passages, several of one page where they are good, not pages
@@ -34,9 +34,9 @@ struct Query {
   std::vector<float> vector;   // query vector in the bundle's space; empty: use the encoder table
   // Which pages, and in which order: lines that each end in a newline; empty: all, by score.
   //   first line  the key whose values order the hits, pages without one last; empty: by score. Then only pages that hold
-  //               a word of the query are listed, whatever the mode: an order has no place for "a little near"
+  //               a word of the query are listed, in every mode: an order cannot express "a little near"
   //   others      a key, its values, each of them ended by a tab. Pages must have, of every key named, one of its values
-  //               named; a key or value that no page has finds nothing. A key stands in one line
+  //               named; a key or value that no page has lets no page pass. A key stands in one line
   std::string selection;
   bool descending = false;  // sorted by a key: largest values first
   bool facets = false;      // fill Answer::facets
@@ -56,11 +56,10 @@ struct TermMatch {
   std::string word;  // as it stood in the query, folded
   std::string term;  // as it stands in the index
   MatchKind kind = MatchKind::kExact;
-  float idf = 0;                  // of the word with all its forms
-  float weight = 0;               // 0..1, what this form counts against an exact match
-  float frequency = 0;            // weighted, length-normalised term frequency in the passage (BM25F x)
-  float score = 0;                // contribution to the keyword score
-  bool is_function_word = false;  // not of an answer: snippets pass such words over
+  float idf = 0;        // of the word with all its forms
+  float weight = 0;     // 0..1, of this form against an exact match
+  float frequency = 0;  // weighted, length-normalised term frequency in the passage (BM25F x)
+  float score = 0;      // contribution to the keyword score
 };
 
 struct Explanation {
@@ -70,8 +69,8 @@ struct Explanation {
   float semantic = 0;         // normalised to 0..1
   float semantic_weight = 0;  // the share that was used
   float coverage = 0;         // 0..1 share of the query's words, by idf, found in the passage
-  // Added for further good passages of the page, its title, the query's own words in a row, and what the query names
-  // being defined here.
+  // Added for further good passages of the page, its title, the query's own words in a row, and a definition of the
+  // name that the query is.
   float page_bonus = 0;
   std::vector<TermMatch> terms;  // each matched term of the best passage
 };
@@ -112,23 +111,23 @@ struct Hit {
 
 struct Correction {
   std::string word;  // as typed, folded
-  std::string term;  // what was searched instead
+  std::string term;  // as searched instead
 };
 
 struct Answer {
   std::vector<Hit> hits;
-  // One for each word that nothing has: the answer is that of the query with these words replaced.
+  // One for each mistyped word: the answer is that of the query with these words replaced.
   std::vector<Correction> corrections;
-  // When asked for: how many pages that hold a word of the query (every page, when its text is empty), or are among the
-  // hits, have each value and pass the filters of the other keys: how many there would be, were it chosen too. Lines
-  // `key TAB value TAB pages`, ascending; values without pages are left out.
+  // When asked for: of each value, the number of pages that have it and pass the filters of the other keys: how many
+  // there would be, were it chosen too. Counts pages that hold a word of the query, or are among the hits; all pages
+  // where the text is empty. Lines `key TAB value TAB pages`, ascending; values without pages are left out.
   std::string facets;
   uint32_t matching_passages = 0;  // passages with at least one query word, on pages that pass the filters
   uint32_t ignored_words = 0;      // beyond kMaxQueryWords
   bool used_keyword = false;
   bool used_semantic = false;
-  // No word of the query is found, and nothing is clearly near its meaning: the hits are the nearest there are, and most
-  // likely answer nothing. Never in an answer without hits, or by meaning alone.
+  // No word of the query is found, and no passage is clearly near its meaning: the hits are the nearest there are, and
+  // most likely no answer. Never in an answer without hits, or by meaning alone.
   bool weak = false;
 };
 
@@ -156,7 +155,7 @@ struct Page {
 struct PassageTerms {
   struct Term {
     std::string stem, term;
-    uint8_t level = 0, naming = 0;  // lexical/postings.h
+    uint8_t level = 0, role = 0;  // lexical/postings.h
   };
   std::vector<Term> terms;  // by stem, then term
   bool begins_page = false;
@@ -169,7 +168,7 @@ struct TermGroup {
   std::vector<std::pair<std::string, uint32_t>> terms;  // each with its pages
 };
 
-// What `open` tells about a bundle.
+// The facts that `open` tells about a bundle.
 struct BundleInfo {
   std::string library;
   std::string version;

@@ -37,7 +37,7 @@ class QueryEncoder {
   Result<std::vector<float>> Embed(std::string_view text, const Analyzer& analyzer) const {
     return encoder_->Embed(text, analyzer);
   }
-  Result<bool> Knows(std::string_view word) const { return encoder_->Knows(word); }
+  Result<bool> KnowsWord(std::string_view word) const { return encoder_->KnowsWord(word); }
 
  private:
   std::unique_ptr<Container> table_;

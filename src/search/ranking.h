@@ -1,4 +1,4 @@
-// Every knob of the ranking in one place, each with its effect at the low and the high end.
+// All constants of the ranking, each with its effect at the low and the high end.
 // The defaults are one setting for all collections, tuned on the development sets
 // (tests/quality/README.md); a change shows its row in tests/quality/results.csv.
 #ifndef SHEAF_SEARCH_RANKING_H_
@@ -33,9 +33,9 @@ struct Ranking {
   // Prefixes shorter than this many bytes are not completed; at most this many completions count.
   size_t min_prefix = 2;
   size_t max_completions = 64;
-  // A prefix whose terms lie on at most this many pages of the lexicon is looked up there; another one
+  // A prefix whose terms lie on at most this many leaves of the lexicon is looked up there; another one
   // stands for this many of the commonest words.
-  size_t completion_pages = 2;
+  size_t completion_leaves = 2;
   size_t spelled_completions = 8;
 
   // ---- semantic and fusion ----
@@ -44,7 +44,7 @@ struct Ranking {
   // meaning decides (BalancedWeight). well_answered 0: the same share for every query; 1: lean on meaning.
   float semantic_weight = 0.5f;
   // The same where the words are of another language than the encoder table's English.
-  float foreign_weight = 0.3f;
+  float other_language_weight = 0.3f;
   float well_answered = 0.3f;
   // Best passages of each signal that are fused.
   size_t candidates = 200;
@@ -64,8 +64,8 @@ struct Ranking {
   // Added to the fused score, 0..1, of a passage that defines what the query names, so that it comes before all that
   // merely mention it (keyword_search.h says how surely it does). 0: never; 1: always first.
   float name_bonus = 1.0f;
-  // How surely a passage defines a name, by what its words have to do with it (Naming): a path that ends in the name;
-  // one of several things in a passage; a path of which the passage has the last part as its name, and the others.
+  // How surely a passage defines a name, by the role of its words (NameRole): a path that ends in the name; one of
+  // several things in a passage; a path whose last part is the passage's name.
   float last_part_name = 0.8f, inside_name = 0.75f, path_name = 0.85f;
   // The name without the sigil that the query has: KeepAlive for <KeepAlive>. 1: as good as the name itself.
   float bare_name = 0.9f;
@@ -78,12 +78,12 @@ struct Ranking {
   // Added, as a share of the score, when the query's words are just the page's title.
   float title_bonus = 0.2f;
   // Added, as a share of the score, when the best passage has all of the query word for word; less for a part of it
-  // (phrase.h). 0: never; 0.4 to 0.8 differ by nothing that can be measured.
+  // (phrase.h). 0: never; 0.4 to 0.8 show no measurable difference.
   float phrase_bonus = 0.5f;
 };
 
-// The bytes of partitions that a query of so many passages reads. Beyond 65,536 passages they grow with the root of their
-// number, as a partition does, so that as many partitions are read.
+// The bytes of partitions that a query of so many passages reads. Beyond 65,536 passages they grow with the root of
+// their number, as a partition does, so that as many partitions are read.
 inline uint64_t ProbeBytes(const Ranking& ranking, uint32_t passages) {
   constexpr uint32_t kUsual = 1 << 16;
   return uint64_t(double(ranking.probe_bytes) * std::sqrt(double(std::max(passages, kUsual)) / kUsual));

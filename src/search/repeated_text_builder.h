@@ -6,8 +6,8 @@
 // Two or three copies are different: a function described both with its group and on its own page is a valid
 // answer twice.
 //
-// Invariants: compares the text with its own heading, not page title, address or link targets; copies on one page
-// count once; a passage without text (a title alone, a heading) repeats nothing; the outcome depends on the pages alone, not
+// Invariants: compares the text with its own heading, not page title, address or link targets; copies on one page count
+// once; a passage without text (a title alone, a heading) repeats no text. The outcome depends on the pages alone, not
 // on threads or memory. Vectors stay as they are.
 // Cost: 12 bytes a passage until the end, then one sort.
 #ifndef SHEAF_SEARCH_REPEATED_TEXT_BUILDER_H_

@@ -13,6 +13,7 @@
 #include "lexical/bm25.h"
 #include "search/bundle_view.h"
 #include "search/candidates.h"
+#include "search/corrections.h"
 #include "search/grouping.h"
 #include "search/hits.h"
 #include "search/query_encoder.h"
@@ -24,7 +25,7 @@ namespace sheaf {
 namespace {
 
 constexpr size_t kMaxRows = 1 << 16;
-constexpr uint32_t kNamings = kMaxNaming + 1;
+constexpr uint32_t kRoles = kMaxNameRole + 1;
 
 struct Group {
   uint32_t pages = 0;
@@ -119,7 +120,7 @@ class RowView final : public BundleView {
     if (word.kind == MatchKind::kJoined) {
       for (const WordForm& form : word.forms) pages = std::max(pages, form.entry.postings);
     } else {
-      count(analyzer_.Stem(word.word));
+      count(analyzer_.Stem(word.text));
       for (std::string_view keys = word.keys; !keys.empty();) count(NextKey(&keys));
     }
     return Idf(library_.pages, std::min(pages, library_.pages));
@@ -154,13 +155,13 @@ class RowView final : public BundleView {
       const std::string_view term = next(), number = next();
       uint32_t code = 0;
       const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), code);
-      if (term.empty() || error != std::errc() || end != number.data() + number.size() || code >= kLevels * kNamings) {
+      if (term.empty() || error != std::errc() || end != number.data() + number.size() || code >= kLevels * kRoles) {
         return Error{ErrorCode::kCorrupt, "the words of passage " + std::to_string(supplied_.rows[passage].passage) +
                                               " are damaged; export the bundle again"};
       }
       std::vector<Posting>& postings = postings_[std::string(term)];
       if (!postings.empty() && postings.back().passage == passage) continue;
-      postings.push_back({passage, uint8_t(code / kNamings), uint8_t(code % kNamings)});
+      postings.push_back({passage, uint8_t(code / kRoles), NameRole(code % kRoles)});
     }
     return {};
   }
@@ -179,7 +180,7 @@ std::string PackWords(const PassageTerms& passage) {
     words += ' ';
     words += term.term;
     words += ' ';
-    words += std::to_string(term.level * kNamings + term.naming);
+    words += std::to_string(term.level * kRoles + term.role);
   }
   return words;
 }
@@ -211,6 +212,7 @@ struct RowSearch::Impl {
   QueryEncoder encoder;
   Supplied supplied;
   std::vector<Correction> corrections;
+  std::vector<CorrectedText::Replacement> replacements;
 
   using Outcome = std::variant<Answer, RowNeeds>;
 
@@ -233,17 +235,20 @@ struct RowSearch::Impl {
     supplied.lacks_lengths.clear();
     RowView view(library, analyzer, &supplied);
     SHEAF_RETURN_IF_ERROR(view.ReadRows());
+    SearchContext search{view, encoder, analyzer, ranking, query};
     Signals signals;
     signals.by_keyword = query.mode != Mode::kSemantic;
     if (signals.by_keyword) {
-      Result<KeywordScores> keywords = KeywordSearch(&view, analyzer, query, ranking);
-      if (LacksBytes(keywords)) return Outcome(LacksWords());
-      if (!keywords.ok()) return keywords.error();
-      signals.keywords = std::move(keywords).value();
-      if (!signals.keywords.corrections.empty()) return Correct(signals.keywords.corrections);
+      Result<QueryWords> words = FindWords(search);
+      if (LacksBytes(words)) return Outcome(LacksWords());
+      if (!words.ok()) return words.error();
+      if (!words->corrections.empty()) return SearchCorrected(words->corrections);
+      MarkReplaced(replacements, &*words);
+      signals.words = std::move(words).value();
+      SHEAF_ASSIGN_OR_RETURN(signals.keywords, ScoreWords(search, &signals.words));
     }
-    if (!supplied.has_candidates) return Outcome(LacksCandidates(signals.keywords));
-    return Outcome(Answered(&view, &signals));
+    if (!supplied.has_candidates) return Outcome(LacksCandidates(signals.words.words));
+    return Outcome(Answered(&search, &signals));
   }
 
   RowNeeds LacksWords() const {
@@ -253,8 +258,8 @@ struct RowSearch::Impl {
     return needs;
   }
 
-  // Once it is known which mistyped words the encoder knows, the query is another one (Engine::Impl::KeepMistyped).
-  Result<Outcome> Correct(const std::vector<Correction>& found) {
+  // Once it is known which mistyped words the encoder knows, the query is another one (corrections.h).
+  Result<Outcome> SearchCorrected(const std::vector<Correction>& found) {
     RowNeeds needs;
     corrections.clear();
     for (const Correction& correction : found) {
@@ -266,12 +271,14 @@ struct RowSearch::Impl {
       corrections.push_back(correction);
     }
     if (!needs.unknown.empty()) return Outcome(std::move(needs));
-    query.text = Corrected(query.text, corrections, analyzer);
+    CorrectedText corrected = Correct(query.text, corrections, analyzer);
+    query.text = std::move(corrected.text);
+    replacements = std::move(corrected.replacements);
     query.typo = false;
     return Search();
   }
 
-  RowNeeds LacksCandidates(const KeywordScores& keywords) const {
+  RowNeeds LacksCandidates(const std::vector<QueryWord>& words) const {
     RowNeeds needs;
     needs.candidates = true;
     needs.text = query.text;
@@ -282,8 +289,8 @@ struct RowSearch::Impl {
       float& own = weights[std::string(stem)];
       own = std::max(own, weight * Idf(library.pages, std::min(group->second.pages, library.pages)));
     };
-    for (const QueryWord& word : keywords.words) {
-      add(analyzer.Stem(word.word), word.boost);
+    for (const QueryWord& word : words) {
+      add(analyzer.Stem(word.text), word.boost);
       for (std::string_view keys = word.keys; !keys.empty();) {
         const std::string_view key = NextKey(&keys);
         add(key, word.boost * (IsRoot(key) ? ranking.root_weight : ranking.stem_weight));
@@ -293,17 +300,16 @@ struct RowSearch::Impl {
     return needs;
   }
 
-  Answer Answered(RowView* view, Signals* signals) {
+  Answer Answered(SearchContext* context, Signals* signals) {
     Answer answer;
     VectorTable rows;  // their cosines are known already
-    Query asked = query;
+    SearchContext& search = *context;
     if (by_meaning() && supplied.vector.size() == library.centroid.size()) {
       signals->vector = supplied.vector;
       signals->vector_query = VectorQuery(signals->vector);
       signals->vectors = &rows;
-      if (!supplied.by_table) asked.vector = supplied.vector;
+      if (!supplied.by_table) search.query.vector = supplied.vector;
     }
-    const SearchContext search{*view, encoder, analyzer, ranking, asked};
     const Blend blend = Weigh(search, *signals);
     std::vector<Candidate> candidates(supplied.rows.size());
     const KeywordScores& keywords = signals->keywords;
@@ -317,7 +323,7 @@ struct RowSearch::Impl {
     answer.used_keyword = signals->by_keyword;
     answer.used_semantic = signals->by_meaning();
     answer.matching_passages = uint32_t(keywords.matching.size());
-    answer.ignored_words = keywords.ignored_words;
+    answer.ignored_words = signals->words.ignored;
     answer.corrections = corrections;
     if (search.top_k() == 0) return answer;
     std::vector<PageGroup> groups = Rank(search, blend, search.top_k(), &candidates);

@@ -1,5 +1,5 @@
-// What every step of one search reads. The steps, in order: signals.h, candidates.h, grouping.h, hits.h;
-// `Engine::Search` calls them.
+// The inputs that every step of one search reads. `Engine::Search` calls the steps in order: signals.h, candidates.h,
+// grouping.h, hits.h.
 #ifndef SHEAF_SEARCH_SEARCH_CONTEXT_H_
 #define SHEAF_SEARCH_SEARCH_CONTEXT_H_
 
@@ -13,19 +13,19 @@
 
 namespace sheaf {
 
-// All of it outlives the search. REQUIRES: the bundle is open.
+// The references outlive the search. REQUIRES: the bundle is open
 struct SearchContext {
   BundleView& bundle;
   QueryEncoder& encoder;
   const Analyzer& analyzer;
   const Ranking& ranking;
-  const Query& query;
+  Query query;  // with its corrected text, once ReadSignals has corrected it
 
   size_t top_k() const { return query.top_k < kMaxTopK ? query.top_k : kMaxTopK; }
   // By a key of the pages instead of by score: the selection's first line names it.
-  bool sorted() const { return !query.selection.empty() && query.selection[0] != '\n'; }
-  // An order has no place for "a little near": sorted hits hold the words.
-  Mode mode() const { return sorted() ? Mode::kKeyword : query.mode; }
+  bool sorts_by_key() const { return !query.selection.empty() && query.selection[0] != '\n'; }
+  // An order cannot express "a little near": sorted hits hold the words.
+  Mode mode() const { return sorts_by_key() ? Mode::kKeyword : query.mode; }
 };
 
 }  // namespace sheaf

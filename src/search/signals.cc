@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/gather.h"
+#include "search/corrections.h"
 #include "search/fusion.h"
 
 namespace sheaf {
@@ -47,7 +48,7 @@ Status ReadVectors(BundleView* bundle, Signals* signals) {
   return gather.status();
 }
 
-// Hybrid search goes without meaning where there are no vectors, or nothing makes one of the query.
+// Hybrid search goes without meaning where the bundle has no vectors, or the query can have none.
 bool WantsMeaning(const SearchContext& search) {
   const Mode mode = search.mode();
   if (mode == Mode::kKeyword || !search.bundle.has_vectors()) return false;
@@ -59,15 +60,31 @@ float SemanticShare(const SearchContext& search, const Signals& signals) {
   if (!signals.by_keyword) return 1;
   const float asked = search.query.semantic_weight;
   if (asked >= 0) return asked;
-  // The table is English; a vector that came with the query is of whatever languages its encoder has.
-  const bool foreign =
-      search.query.vector.empty() && LanguageOf(search.bundle.settings().language) != Language::kEnglish;
-  return foreign ? search.ranking.foreign_weight : search.ranking.semantic_weight;
+  // The table is English; a vector that came with the query is of any language that its encoder has.
+  const bool other = search.query.vector.empty() && LanguageOf(search.bundle.settings().language) != Language::kEnglish;
+  return other ? search.ranking.other_language_weight : search.ranking.semantic_weight;
+}
+
+// Finds the words of the query, of the corrected one where words are mistyped. `gather` has the reads before it.
+Status ReadWords(SearchContext* search, Gather* gather, QueryWords* words) {
+  SHEAF_RETURN_IF_ERROR(gather->Take(FindWords(*search), words));
+  if (words->corrections.empty()) return {};
+  SHEAF_RETURN_IF_ERROR(gather->status());
+  std::vector<Correction> corrections = std::move(words->corrections);
+  SHEAF_RETURN_IF_ERROR(DropKnownToEncoder(*search, &corrections));
+  CorrectedText corrected = Correct(search->query.text, corrections, search->analyzer);
+  search->query.text = std::move(corrected.text);
+  search->query.typo = false;
+  SHEAF_RETURN_IF_ERROR(gather->Take(FindWords(*search), words));
+  MarkReplaced(corrected.replacements, words);
+  words->corrections = std::move(corrections);
+  return {};
 }
 
 }  // namespace
 
-Status ReadSignals(const SearchContext& search, Signals* signals) {
+Status ReadSignals(SearchContext* context, Signals* signals) {
+  const SearchContext& search = *context;
   BundleView& bundle = search.bundle;
   Gather gather;
   SHEAF_RETURN_IF_ERROR(gather.Note(bundle.facets().Prepare(&bundle.container(), bundle.settings().pages,
@@ -75,10 +92,9 @@ Status ReadSignals(const SearchContext& search, Signals* signals) {
   SHEAF_RETURN_IF_ERROR(gather.Note(bundle.PrepareHits()));
   signals->by_keyword = search.mode() != Mode::kSemantic;
   if (signals->by_keyword) {
-    SHEAF_RETURN_IF_ERROR(
-        gather.Take(KeywordSearch(&bundle, search.analyzer, search.query, search.ranking), &signals->keywords));
-    // The corrected query has another vector.
-    if (!signals->keywords.corrections.empty()) return gather.status();
+    SHEAF_RETURN_IF_ERROR(ReadWords(context, &gather, &signals->words));
+    // The words' leaves hold their postings too, so scoring needs no other read.
+    if (gather.complete()) SHEAF_RETURN_IF_ERROR(gather.Take(ScoreWords(search, &signals->words), &signals->keywords));
   }
   if (WantsMeaning(search)) {
     SHEAF_RETURN_IF_ERROR(gather.Take(QueryVector(search), &signals->vector));
@@ -90,7 +106,7 @@ Status ReadSignals(const SearchContext& search, Signals* signals) {
 
 void DropFiltered(const SearchContext& search, KeywordScores* keywords) {
   const Facets& facets = search.bundle.facets();
-  if (!facets.filters()) return;
+  if (!facets.has_filters()) return;
   std::erase_if(keywords->matching, [&](uint32_t passage) { return !facets.Passes(search.bundle.PageOf(passage)); });
 }
 

@@ -1,10 +1,12 @@
-// The two signals of a query, before they meet: which passages hold its words and how well, and its vector
-// with those of the passages to compare it with; then how much each signal counts.
+// The two signals of a query, before they meet: how well passages hold its words, and its vector with the rows to
+// compare it with. Then how much each signal counts.
 //
 // Idea: this step finds out which bytes a search lacks. It requests both signals, the filters and the data every
-// hit needs before giving up on any of them, so that one round trip brings them all.
+// hit needs before giving up on any of them, so that one round trip brings them all. Mistyped words are corrected
+// between finding words and scoring them: from there on, the search is that of the corrected text.
 //
-// Cost: that of KeywordSearch, and of embedding the query; the vectors are read once for all queries.
+// Cost: that of FindWords, twice where a word is corrected, of ScoreWords, and of embedding the query; the vectors are
+// read once for all queries.
 #ifndef SHEAF_SEARCH_SIGNALS_H_
 #define SHEAF_SEARCH_SIGNALS_H_
 
@@ -20,23 +22,24 @@
 namespace sheaf {
 
 struct Signals {
-  bool by_keyword = false;  // words take part; else `keywords` is empty
+  bool by_keyword = false;  // words take part; else `words` and `keywords` are empty
+  QueryWords words;         // with the corrections that were made
   KeywordScores keywords;
 
   std::vector<float> vector;  // of the query, L2-normalised; empty: there is none
   VectorQuery vector_query;   // the same, as rows are compared with it
-  // What it is compared with: all rows, by the graph if there is one, or else the nearest partitions.
+  // The rows it is compared with: all of them, by the graph if there is one, or else the nearest partitions.
   const VectorTable* vectors = nullptr;
   const HnswGraph* graph = nullptr;
   const PartitionIndex* partitions = nullptr;
 
-  // Meaning takes part.
+  // The query's meaning takes part.
   bool by_meaning() const { return (vectors || partitions) && vector_query.valid(); }
 };
 
-// Sets `signals`. Errors: kNoVectors, kNoEncoder, kSpaceMismatch, kInvalidArgument (the query's vector),
-// kCorrupt, kNeedsBytes.
-Status ReadSignals(const SearchContext& search, Signals* signals);
+// Sets `signals`, and corrects the query's text. Errors: kNoVectors, kNoEncoder, kSpaceMismatch, kInvalidArgument (the
+// query's vector), kCorrupt, kNeedsBytes.
+Status ReadSignals(SearchContext* search, Signals* signals);
 
 // Keeps only the matching passages on pages that pass the filters.
 void DropFiltered(const SearchContext& search, KeywordScores* keywords);

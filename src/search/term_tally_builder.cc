@@ -28,13 +28,13 @@ void TermTally::Add(std::string_view term, Field field) {
   if (count < UINT16_MAX) ++count;
 }
 
-void TermTally::Name(std::string_view term, Naming naming) {
+void TermTally::SetRole(std::string_view term, NameRole role) {
   const size_t at = SlotOf(term);
   if (slots_[at] == 0) return;
-  uint8_t& own = terms_[slots_[at] - 1].naming;
+  NameRole& own = terms_[slots_[at] - 1].role;
   // The last part of a path says more than to be one of several words.
-  const auto rank = [](uint8_t n) { return n == kOneWord ? 0 : n == kLastPart ? 1 : n + 1; };
-  if (own == kNoName || rank(naming) < rank(own)) own = naming;
+  const auto rank = [](NameRole r) { return r == NameRole::kOneWord ? 0 : r == NameRole::kLastPart ? 1 : int(r) + 1; };
+  if (own == NameRole::kNone || rank(role) < rank(own)) own = role;
 }
 
 std::vector<TermCounts> TermTally::Take() { return std::exchange(terms_, {}); }

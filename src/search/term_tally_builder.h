@@ -20,8 +20,9 @@ class TermTally {
   // Forgets the passage before. `tokens` is how many terms will be added, at most.
   void Begin(size_t tokens);
   void Add(std::string_view term, Field field);
-  // What a term has to do with the passage's names; the first says most. A term that was not added is passed over.
-  void Name(std::string_view term, Naming naming);
+  // Gives a term its role in the passage's names; of several, the one that says most stays. Passes over a term that was
+  // not added.
+  void SetRole(std::string_view term, NameRole role);
   // The terms of the passage, each once; counts end at 65,535.
   std::vector<TermCounts> Take();
 

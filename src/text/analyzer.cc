@@ -1,17 +1,17 @@
 // The tokenizer of analyzer.h.
 //
-// Idea: one walk over the bytes. A table says of each ASCII byte what it can begin or continue; a
+// Idea: one walk over the bytes. A table says for each ASCII byte which tokens it can begin or continue; a
 // plain word, which is nearly everything, is emitted straight from the text. Anything else becomes
 // a Name: its folded bytes in a small buffer, with the borders of its segments and parts, of which
 // every term is a stretch.
 //
-//   name     a.b-c_dEf      what has one position
+//   name     a.b-c_dEf      the text of one position
 //   group    a | b-c_dEf    between '.', ':', '::' (and the '/' of @scope/name)
 //   segment  a | b | c_dEf  between '-' as well
 //   part     a | b | c | d | ef    between '_' and at camelCase borders as well
 //
 // Every look ahead is over a run that the walk then skips as a whole, so the time is linear
-// whatever the bytes.
+// for any bytes.
 #include "text/analyzer.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@
 namespace sheaf {
 namespace {
 
-// ---- what an ASCII byte can be --------------------------------------------------------------
+// ---- classes of ASCII bytes -----------------------------------------------------------------
 
 enum : uint8_t {
   kLo = 1,       // a-z
@@ -36,7 +36,7 @@ enum : uint8_t {
   kDg = 4,       // 0-9
   kSpace = 8,    // white space and control characters
   kOp = 16,      // operator character
-  kOpen = 32,    // before it nothing, after it a sigil like '-' or '.' may begin a name
+  kOpen = 32,    // no name goes on before it; after it a sigil like '-' or '.' may begin a name
   kEnd = 64,     // after a letter: the word surely ends here
   kSigil = 128,  // may begin a name
 };
@@ -91,7 +91,7 @@ struct Name {
   uint32_t parts = 0, segments = 0;
   uint32_t source_begin = 0;
   bool has_slash = false;
-  bool closed = false;  // ended by a contraction: nothing may join it
+  bool closed = false;  // ended by a contraction: no further part may join it
   Stretch part[kMaxParts];
   Segment segment[kMaxParts];
   char bytes[kNameBytes];
@@ -220,7 +220,7 @@ void Scanner::Run() {
       at = IsWordAt(end) ? Names(at) : end;
       continue;
     }
-    if (at < url_end_) {  // punctuation of a URL says nothing; %20 and the like are not words
+    if (at < url_end_) {  // punctuation of a URL is no token; %20 and the like are not words
       const bool escape = c == '%' && FlagsAt(at + 1) & kWordByte && FlagsAt(at + 2) & kWordByte;
       at += escape ? 3 : 1;
       continue;
@@ -642,8 +642,8 @@ size_t Scanner::Tag(size_t at) {
   return close;
 }
 
-// A run of operator characters. It is a token of its own when it stands alone, is 2 to 4 long and
-// is not a drawn line; in front of a name its last character may yet be a sigil.
+// A run of operator characters. It is a token of its own when it stands alone, is 2 to 4 long and is not a drawn line.
+// In front of a name its last character may yet be a sigil.
 size_t Scanner::Operators(size_t at) {
   size_t end = at + 1;
   bool uniform = true;
@@ -822,7 +822,7 @@ std::string Analyzer::Fold(std::string_view text) {
 // ---- queries --------------------------------------------------------------------------------
 
 bool StandsForAll(std::string_view text, uint32_t begin, uint32_t end, const Token& token) {
-  // What is left must be a sigil: no part of a word, and not what makes C++ of C.
+  // The rest must be a sigil: no part of a word, and not the signs that make C++ of C.
   const auto tells = [&](uint32_t from, uint32_t to) {
     return std::any_of(text.begin() + from, text.begin() + to, [](char c) {
       return uint8_t(c) >= 0x80 || kBytes[uint8_t(c)] & kWordByte || c == '_' || c == '+' || c == '#';

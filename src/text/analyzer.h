@@ -1,11 +1,11 @@
 // Text to terms: one analyzer, shared by packing and querying, so that they agree by construction.
 //
-// Idea: technical text is words *and* names. A name is kept whole, because whoever types
-// `response_model_exclude_unset` wants exactly that, and is also split into its parts, because
-// whoever types "exclude unset" wants it too. Stems are not tokens: `Stem` maps a term to its
-// group, and the lexicon keeps the forms of one stem side by side. So in English; in other languages
-// a stem may begin otherwise than its word, and depends on accents that terms lack, so a word there
-// has keys, which are terms beside its own.
+// Idea: technical text is words *and* names. A name is kept whole, because a reader who
+// types `response_model_exclude_unset` wants exactly that. It is also split into its parts, because a
+// reader who types "exclude unset" wants it too. Stems are not tokens: `Stem` maps a term to its
+// group, and the lexicon keeps the forms of one stem side by side. So in English. In other languages a stem may begin
+// otherwise than its word, and depends on accents that terms lack. So a word there has keys, which are terms beside its
+// own.
 //
 // Folding (text/unicode.h): invalid UTF-8 becomes U+FFFD (a separator); compatibility forms, case
 // and combining marks go, so that `Café` = `cafe`, `ＡＢＣ` = `abc`, `ﬁ` = `fi`, `Straße` = `strasse`.
@@ -43,16 +43,16 @@
 // Invariants
 //  1. A term is never empty and at most kMaxTermBytes bytes of valid UTF-8; longer ones are
 //     dropped as wholes while their parts stay. A run of letters and digits alone that is longer
-//     is data (base64, hashes) and gives nothing. A name gives at most kMaxParts parts; it ends at
-//     the first '.', ':' or '-' after them, and what follows is a name of its own.
+//     is data (base64, hashes) and gives no token. A name gives at most kMaxParts parts; it ends at
+//     the first '.', ':' or '-' after them, and the rest is a name of its own.
 //  2. Tokenize(text) depends on the text alone: no locale, no state between calls.
 //  3. Stem(t) shares all but the last byte of its own with t (the lexicon's prefix search counts
 //     on it); where Snowball would break this, the term is its own stem.
-//  4. Idempotent: tokenizing a term gives that term first; a word's or part's gives nothing else.
+//  4. Idempotent: tokenizing a term gives that term first; a word's or part's gives no other token.
 //     Fold(term) is the term.
 //
 // Threads: Analyzer is immutable but for the stemmer's scratch space; use one per thread.
-// Cost: one pass, linear whatever the bytes; 150 to 230 MB/s native on English documentation.
+// Cost: one pass, linear for any bytes; 150 to 230 MB/s native on English documentation.
 #ifndef SHEAF_TEXT_ANALYZER_H_
 #define SHEAF_TEXT_ANALYZER_H_
 
@@ -133,8 +133,8 @@ class Analyzer {
   std::unique_ptr<Impl> impl_;
 };
 
-// Of a name that takes the bytes [begin, end) of a text: whether a token of it stands for all of it, sigils aside
-// (`amend` of --amend), and whether it is the last part of a path (`join` of os.path.join).
+// Of a name that takes the bytes [begin, end) of a text: a token of it stands for all of it, sigils aside (`amend` of
+// --amend); it is the last part of a path (`join` of os.path.join).
 bool StandsForAll(std::string_view text, uint32_t begin, uint32_t end, const Token& token);
 bool EndsPath(std::string_view text, uint32_t begin, uint32_t end, const Token& token);
 

@@ -1,5 +1,5 @@
-// Keys of tokens, by the rules of a language (text/language.h). Apart from the analyzer, which is compiled for speed: this
-// is not in its loop.
+// Keys of tokens, by the rules of a language (text/language.h). Apart from the analyzer, which is compiled for speed:
+// this is not in its loop.
 #ifndef SHEAF_TEXT_KEYS_H_
 #define SHEAF_TEXT_KEYS_H_
 

@@ -70,8 +70,8 @@ char32_t Lower(char32_t c, Language language) {
   return c;
 }
 
-// A mark, then the small letters that have it, each before what it becomes: text may come decomposed (NFD), and stemmers
-// know letters with their accents as one character.
+// A mark, then the small letters that have it, each before what it becomes: text may come decomposed (NFD), and
+// stemmers know letters with their accents as one character.
 constexpr char16_t kComposed[] =
     u"\u0300"
     u"aàeèiìoòuùеѐиѝ"
@@ -125,7 +125,7 @@ char32_t Compose(char32_t letter, char32_t mark) {
 
 bool IsInvisible(char32_t c) { return c == 0xAD || (c >= 0x200B && c <= 0x200F) || c == 0x2060 || c == 0xFEFF; }
 
-// Digits, scripts that are cut into runs, and what no stemmer knows.
+// Digits, scripts that are cut into runs, and characters that no stemmer knows.
 bool HasNoForms(char32_t c) { return (c >= '0' && c <= '9') || (c >= 0xE00 && c < 0x1E00) || c >= 0x2100; }
 
 // Shorter, as code, than the library's.
@@ -217,7 +217,7 @@ size_t LanguageRules::Read(char* room, size_t size) const {
     }
     std::memcpy(room + out, stem.data(), stem.size());
     room[out + stem.size()] = '*';
-    // A second stem that is the first one again says nothing.
+    // A second stem that equals the first one adds no key.
     if (first > 0 &&
         std::string_view(room + first - 1, out - first + 1) == std::string_view(room + out, stem.size() + 1))
       return;

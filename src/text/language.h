@@ -1,7 +1,7 @@
-// What a language other than English makes of a word: the keys under which all its forms are found.
+// Languages other than English: the keys of a word, under which all its forms are found.
 //
-// Idea: the core carries English alone. Any other language is a set of rules behind this small interface: native
-// programs link all of them (language.cc); the search core in WebAssembly asks its host (wasm/language_host.cc), which
+// Idea: the core carries English alone. Any other language is a set of rules behind this small interface. Native
+// programs link all of them (language.cc). The search core in WebAssembly asks its host (wasm/language_host.cc), which
 // loads the one module that a bundle needs. Both are the same code, so both give the same keys.
 //
 // Rules see the word as it is written, because stemmers need the accents that folding takes off: the caller folds what
@@ -42,8 +42,8 @@ class LanguageRules {
   uint16_t version() const;
 
   static constexpr size_t kRoom = 256;
-  // Replaces the `size` bytes of a word at the beginning of `room` by what the rules make of it, and returns its length:
-  // '!' if it is a function word; then its keys, each ending in '*', not folded. REQUIRES: size <= kRoom, room for kRoom bytes.
+  // Replaces the `size` bytes of a word at the beginning of `room` by its keys, and returns their length: '!' if it is
+  // a function word; then its keys, each ending in '*', not folded. REQUIRES: size <= kRoom, room for kRoom bytes.
   size_t Read(char* room, size_t size) const;
 
  private:

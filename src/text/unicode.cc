@@ -38,13 +38,13 @@ size_t FoldCodePoint(char32_t code_point, char* out) {
     return EncodeUtf8(code_point, out);
   }
   // The last range that begins at or before the code point; the fold bit says that it covers it.
-  size_t low = 0, high = sizeof(kFoldHeads) / sizeof(kFoldHeads[0]);
+  size_t low = 0, high = sizeof(kFoldRanges) / sizeof(kFoldRanges[0]);
   while (high - low > 1) {
     const size_t middle = (low + high) / 2;
-    ((kFoldHeads[middle] & 0x1FFFF) <= code_point ? low : high) = middle;
+    ((kFoldRanges[middle] & 0x1FFFF) <= code_point ? low : high) = middle;
   }
   const uint32_t value = kFoldValues[low];
-  switch (kFoldHeads[low] >> 17 & 3) {
+  switch (kFoldRanges[low] >> 17 & 3) {
     case 0: return EncodeUtf8(char32_t(code_point + value), out);
     case 1: return EncodeUtf8(value, out);
     default: std::memcpy(out, kFoldPool + (value >> 8), value & 0xFF); return value & 0xFF;

@@ -11,7 +11,7 @@
 //
 // Invariants
 //  1. Folding is idempotent, and a folded code point is never kUpper.
-//  2. A word character folds to word characters, a dense one to dense ones; neither to nothing.
+//  2. A word character folds to word characters, a dense one to dense ones; neither folds to an empty text.
 //
 // Left out, see the script: compatibility ideographs, Arabic ligatures, Hangul compatibility jamo
 // (not folded), historic scripts of plane 1 (separators).

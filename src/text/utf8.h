@@ -1,11 +1,11 @@
 // UTF-8 in and out, and lengths in UTF-16 code units.
 //
-// Idea: any bytes decode. What is not UTF-8 becomes U+FFFD, one for each maximal subpart, which is
-// what browsers' TextDecoder does; so offsets computed here agree with those computed there.
+// Idea: any bytes decode. Bytes that are not UTF-8 become U+FFFD, one for each maximal subpart, as in
+// browsers' TextDecoder; so offsets computed here agree with those computed there.
 //
 // Invariants
 //  1. Decoding makes progress: `size` is 1..4 and stays within the text.
-//  2. A decoded code point is a scalar value: no surrogates, nothing above U+10FFFF.
+//  2. A decoded code point is a scalar value: no surrogate, and at most U+10FFFF.
 //
 // Cost: a few comparisons a code point; no allocation but by the string appended to.
 #ifndef SHEAF_TEXT_UTF8_H_
@@ -33,7 +33,7 @@ inline Decoded DecodeUtf8(std::string_view text, size_t at) {
   if (lead < 0x80) return {lead, 1, true};
   if (lead < 0xC2 || lead > 0xF4) return {};
   const uint32_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  // The second byte's range rules out overlong forms, surrogates and what lies beyond U+10FFFF.
+  // The second byte's range rules out overlong forms, surrogates and code points beyond U+10FFFF.
   const uint32_t low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   const uint32_t high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
   char32_t code_point = lead & (0x7Fu >> length);

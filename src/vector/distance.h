@@ -1,9 +1,9 @@
 // Dot products of int8 codes: a scalar reference and its SIMD twin, chosen at compile time.
 //
 // Idea: a passage vector is a direction. Its codes are integers in -127..127 (8 bits) or
-// odd integers in -15..15 (4 bits: code c in 0..15 stands for 2c - 15), and its length carries no
-// meaning, so the cosine is dot(q, p) / (|q| |p|) with |p| computed from the codes themselves: no
-// scale is stored, nothing is lost to a shared one.
+// odd integers in -15..15 (4 bits: code c in 0..15 stands for 2c - 15), and its length carries no meaning. So the
+// cosine is dot(q, p) / (|q| |p|) with |p| computed from the codes themselves. No scale is stored, so a shared one
+// costs no accuracy.
 //
 // Layout of a stored row: 8 bits: `dimensions` signed bytes. 4 bits: dimensions/2 bytes, dimension
 // 2i in the low nibble and 2i + 1 in the high nibble. In memory both are unpacked to int8.
@@ -38,12 +38,10 @@ void DotRows(const int16_t* query, const int8_t* rows, size_t n, size_t count, i
 // Bytes of one stored row. REQUIRES: bits is 4 or 8.
 constexpr size_t RowBytes(uint32_t dimensions, uint32_t bits) { return size_t(dimensions) * bits / 8; }
 
-// Codes of a float vector. Rounds to nearest, scaled so that the largest component uses the full
-// range at 8 bits; at 4 bits the scale is chosen, among a few candidates, to maximise the cosine
-// between codes and vector. Returns the packed row. The same bytes on every compiler and machine
-// with IEEE 754 doubles.
-// A zero vector, or one with a component that is not finite, gives zero codes at 8 bits and the
-// smallest codes (alternating -1, +1) at 4 bits, which have no zero.
+// Codes of a float vector. Rounds to nearest. At 8 bits the largest component uses the full range. At 4 bits the scale
+// is the one of a few that maximises the cosine between codes and vector. Returns the packed row. The same bytes on
+// every compiler and machine with IEEE 754 doubles. A zero vector, or one with a component that is not finite, gives
+// zero codes at 8 bits and the smallest codes (alternating -1, +1) at 4 bits, which have no zero.
 // REQUIRES: bits is 4 or 8; at 4 bits the length is even.
 std::vector<uint8_t> QuantizeRow(std::span<const float> vector, uint32_t bits);
 

@@ -4,7 +4,7 @@
 // `VectorTable` holds unpacked codes and inverse norms, both contiguous.
 //
 // Invariants
-//  1. Every cosine is finite and within -1..1, whatever bytes the rows hold: a row of zeros, a zero
+//  1. Every cosine is finite and within -1..1, for any bytes of the rows: a row of zeros, a zero
 //     query and a query of another dimension than the table's all give 0.
 //  2. ScanAll, ScanTop and Cosine agree bit for bit.
 //

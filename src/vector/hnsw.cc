@@ -123,7 +123,7 @@ std::vector<Neighbor> HnswGraph::Search(const VectorTable& table, const VectorQu
   ef = std::clamp<size_t>(ef, k, node_count_);
 
   // Descent: at each upper level walk to the closest neighbour until none is closer. Every step
-  // is an improvement in a total order, so the walk ends, whatever the links are.
+  // is an improvement in a total order, so the walk ends, for any links.
   Neighbor nearest{entry_, query.Cosine(table, entry_)};
   for (uint32_t level = max_level_; level > 0; --level) {
     for (bool improved = true; improved;) {

@@ -1,4 +1,4 @@
-// Search over a frozen HNSW graph, read in place from bytes.
+// Search over a frozen HNSW graph, read from bytes without a copy.
 // Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using
 // Hierarchical Navigable Small World graphs", 2016, algorithms 2 and 5 (search only).
 //
@@ -16,8 +16,8 @@
 //
 // Copies. Documentation repeats itself, and rows that are equal byte for byte would crowd each
 // other's links until whole regions are cut off. So the graph proper holds the first node of each
-// distinct row. Its copies form a chain from it, in ascending order: each links to the next one and to
-// nothing else. The search skips copies and adds them to its results at the end.
+// distinct row. Its copies form a chain from it, in ascending order: each links to the next one
+// alone. The search skips copies and adds them to its results at the end.
 //
 // An empty graph has node_count, entry_point, max_level and upper_node_count 0.
 //
@@ -56,7 +56,7 @@ inline constexpr size_t kDefaultEf = 96;
 class HnswGraph {
  public:
   HnswGraph() = default;
-  // `bytes` must outlive the graph. Error: kCorrupt, with what was expected and got.
+  // `bytes` must outlive the graph. Error: kCorrupt, with the expected and the found value.
   static Result<HnswGraph> Open(ByteSpan bytes);
 
   uint32_t node_count() const { return node_count_; }

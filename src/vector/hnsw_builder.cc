@@ -1,5 +1,5 @@
 // Builds with hnswlib, writes the layout of hnsw.h; its reader is hnsw.cc. Native only, with
-// exceptions: hnswlib throws, and nothing it throws leaves this file.
+// exceptions: hnswlib throws, and no exception leaves this file.
 #include "vector/hnsw_builder.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 // The metric of the search itself: minus the cosine of two rows of codes, in fixed point. hnswlib's heaps
 // compare distances alone, so between equal ones the standard library's heap would decide. Therefore the
-// points' numbers follow in the low bits: whatever point a list belongs to, no two others are equally far from
+// points' numbers follow in the low bits: for every point that has a list, no two others are equally far from
 // it, and of two with the same cosine the earlier is nearer.
 //
 // A point is `dimensions` codes, its inverse norm as a float, and its number.
@@ -111,7 +111,7 @@ void WriteLinks(std::vector<uint32_t> links, size_t width, ByteWriter* out) {
   for (const uint32_t id : links) out->U32(id);
 }
 
-// What hnswlib keeps of one point at level 0: links and their count, the point, its label.
+// The memory of one point at level 0 in hnswlib: links and their count, the point, its label.
 size_t PointBytes(const VectorTable& table, const HnswOptions& options) {
   return (2 * options.m + 1) * sizeof(hnswlib::tableint) + CodeSpace(table.dimensions()).get_data_size() +
          sizeof(hnswlib::labeltype);

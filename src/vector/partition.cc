@@ -37,7 +37,7 @@ Result<PartitionIndex> PartitionIndex::Open(ByteSpan bytes, uint32_t passages, c
   const float factor = largest_factor / 255;
   const bool fits = index.centroid_dimensions_ % 16 == 0 && index.centroid_dimensions_ > 0 &&
                     index.centroid_dimensions_ <= dimensions;
-  // Codes are 1 at least; false for what is not a number.
+  // Codes are 1 at least; false for NaN.
   const bool scaled = largest_factor >= 0 && largest_factor <= 1;
   if (!r.ok() || !fits || !scaled || count == 0 || count > kMaxPartitions || count > passages ||
       count > r.remaining()) {
@@ -55,14 +55,14 @@ Result<PartitionIndex> PartitionIndex::Open(ByteSpan bytes, uint32_t passages, c
     ++index.partitions_[partition].members;
   }
   const uint64_t row = StoredRowBytes(dimensions, bits);
-  const uint64_t head = bits == 8 ? 0 : sizeof(float) + StoredCentroidBytes(dimensions);
+  const uint64_t header = bits == 8 ? 0 : sizeof(float) + StoredCentroidBytes(dimensions);
   uint32_t first = 0;
   uint64_t offset = 0;
   for (Partition& p : index.partitions_) {
     if (p.members == 0) return Bad("have a damaged index");
     p.first = first;
     p.offset = offset;
-    p.length = head + p.members * row + kChecksumBytes;
+    p.length = header + p.members * row + kChecksumBytes;
     first += p.members;
     offset += p.length;
   }

@@ -18,8 +18,9 @@
 // Partitions follow one another so that near ones are neighbours, and one read brings several.
 //
 // Invariant: a passage stands in one partition, and no partition is empty.
-// Cost: the index takes 35 bytes a partition and three quarters of a byte a passage when compressed. A row coded against its partition's mean needs 10 bytes
-// of 77 less than one coded against the mean of all. Twin: partition_builder.cc.
+// Cost: the index takes 35 bytes a partition and three quarters of a byte a passage when compressed. A row coded
+// against its partition's mean needs 10 bytes of 77 less than one coded against the mean of all. Twin:
+// partition_builder.cc.
 #ifndef SHEAF_VECTOR_PARTITION_H_
 #define SHEAF_VECTOR_PARTITION_H_
 
@@ -88,7 +89,7 @@ class PartitionIndex {
 };
 
 // ---- building, native only (partition_builder.cc) -----------------------------------------------------
-// What grouping takes for a row, besides the table and the coded rows: where it belongs, twice, and its place in lists.
+// Bytes that grouping takes for a row, besides the table and the coded rows: its partition, twice, and its entries in lists.
 inline constexpr uint64_t kPartitionBytesARow = 24;
 
 struct BuiltPartitions {
@@ -96,7 +97,7 @@ struct BuiltPartitions {
   size_t partitions = 0;
   VectorTable rows;  // as readers will have them
 };
-// `table` has rows of 8 bits, which are replaced by the written ones in place; `code` and `bits` are as above; `store`
+// `table` has rows of 8 bits, which the written ones overwrite; `code` and `bits` are as above; `store`
 // takes the bytes of a partition, one after the other. The result depends on rows, code and bits alone.
 BuiltPartitions BuildPartitions(VectorTable table, const RowCode& code, uint32_t bits,
                                 const std::function<void(ByteSpan)>& store);

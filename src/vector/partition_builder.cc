@@ -226,7 +226,7 @@ uint8_t Part255(float value, float largest) {
   return largest > 0 ? uint8_t(std::lround(value / largest * 255)) : uint8_t(0);
 }
 
-// Mean, rows. The rows take the place of those of `table`, as readers will have them.
+// Mean, rows. The rows replace those of `table`, as readers will have them.
 ByteWriter WritePartition(const Group& group, uint32_t bits, VectorTable* table) {
   const uint32_t dimensions = table->dimensions();
   ByteWriter piece;

@@ -1,14 +1,14 @@
 // Rows of passages' vectors in few bytes, all of one length, so that arithmetic says where each lies.
 //
 // Idea: a row is a direction, so its codes may have any scale. A fine scale gives differences that need many bits, a
-// coarse one few. Each row uses the finest scale of a list at which it fits its bytes. It stores how it differs from
-// the mean of the rows around it at that scale, as Golomb-Rice numbers whose parameter adapts to the preceding
+// coarse one few. Each row uses the finest scale of a list at which it fits its bytes. It stores its difference from
+// the mean of the rows around it at that scale, as Golomb-Rice numbers. Their parameter adapts to the preceding
 // differences (Rice, "Some practical universal noiseless coding techniques", 1979; as in lossless audio coding). That
 // works because dimensions come from a principal component analysis, so that their spread falls slowly along the row.
 // The mean itself counts in quarters: rounded to whole steps, it would cost as much accuracy as the differences do.
 //
-// Layout: u8 scale, then bits, least significant first in each byte. Scale j stands for s = (32 + j % 32) 2^(j / 32) / 16;
-// 255 is a row of zeros. For each dimension, with a = 48 at first:
+// Layout: u8 scale, then bits, least significant first in each byte. Scale j stands for s = (32 + j % 32) 2^(j / 32) /
+// 16; 255 is a row of zeros. For each dimension, with a = 48 at first:
 //   p = floor(m (32 + j % 32) 2^(j / 32) / 2^18 + 1/2), where m = round(2^16 × the mean's component): 4 s times the mean
 //   k = the number of bits of floor(10 a / 256), at most 7
 //   u zero bits, a one bit, k bits of r: z = u 2^k + r stands for e = 0, 1, -1, 2, -2, … (z = 0, 1, 2, 3, 4, …)

@@ -63,7 +63,7 @@ std::vector<uint8_t> RowCode::Encode(std::span<const float> vector, size_t bytes
 
   const size_t most_bits = (bytes - 1) * 8;
   Fitted fitted, tried;
-  uint32_t low = 0, high = kZeroRow;  // low fits, or nothing does
+  uint32_t low = 0, high = kZeroRow;  // low fits, or no scale does
   while (high - low > 1) {
     const uint32_t middle = (low + high) / 2;
     if (Fit(unit, middle, most_bits, &tried)) {

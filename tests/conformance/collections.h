@@ -228,7 +228,7 @@ inline std::vector<PageInput> GuidePages() {
   return pages;
 }
 
-// `pages` pages of four short passages in invented words, by topic: enough for several term pages and partitions.
+// `pages` pages of four short passages in invented words, by topic: enough for several term leaves and partitions.
 inline std::vector<PageInput> InventedPages(uint32_t pages) {
   const std::vector<std::string> words = InventedWords(kInventedWords);
   Numbers numbers(23);

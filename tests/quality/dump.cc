@@ -67,15 +67,15 @@ std::vector<uint32_t> Best(const std::vector<float>& scores, size_t wanted) {
   return ids;
 }
 
-void PrintWords(const KeywordScores& keywords) {
+void PrintWords(const std::vector<QueryWord>& words) {
   std::printf("\"words\":[");
-  for (size_t w = 0; w < keywords.words.size(); ++w) {
-    const QueryWord& word = keywords.words[w];
+  for (size_t w = 0; w < words.size(); ++w) {
+    const QueryWord& word = words[w];
     std::vector<int> kinds(6, 0);
     for (const WordForm& form : word.forms) ++kinds[size_t(form.kind)];
     std::printf(
         "%s{\"w\":%s,\"boost\":%g,\"kind\":%d,\"counts\":%d,\"complete\":%d,\"idf\":%g,\"forms\":[%d,%d,%d,%d,%d,%d]}",
-        w ? "," : "", Quoted(word.word).c_str(), word.boost, int(word.kind), int(word.counts), int(word.complete),
+        w ? "," : "", Quoted(word.text).c_str(), word.boost, int(word.kind), int(word.counts), int(word.complete),
         word.idf, kinds[0], kinds[1], kinds[2], kinds[3], kinds[4], kinds[5]);
   }
   std::printf("]");
@@ -84,9 +84,7 @@ void PrintWords(const KeywordScores& keywords) {
 float FrequencyIn(const QueryWord& word, uint32_t passage) {
   float x = 0;
   for (const WordForm& form : word.forms) {
-    const auto it = std::lower_bound(form.postings.begin(), form.postings.end(), passage,
-                                     [](const Posting& p, uint32_t id) { return p.passage < id; });
-    if (it != form.postings.end() && it->passage == passage) x += form.weight * FrequencyOf(it->level);
+    if (const Posting* posting = form.PostingIn(passage)) x += form.weight * FrequencyOf(posting->level);
   }
   return x;
 }
@@ -103,7 +101,7 @@ int main(int argc, char** argv) {
   BundleView bundle(bytes.size());
   Check(bundle.container().Supply(0, std::move(bytes)), "bundle");
   Check(bundle.Open(), "bundle");
-  const Analyzer analyzer(Take(bundle.Analysis(), "analysis"));
+  const Analyzer analyzer(Take(bundle.RequireAnalysis(), "analysis"));
   const VectorTable* vectors = Take(bundle.Vectors(), "vectors");
 
   std::unique_ptr<Container> table;
@@ -137,7 +135,11 @@ int main(int argc, char** argv) {
     std::getline(fields, query.text, '\t');
     std::getline(fields, relevant, '\t');
     bundle.container().BeginCall();
-    const KeywordScores keywords = Take(KeywordSearch(&bundle, analyzer, query, Ranking()), "keywords");
+    QueryEncoder unused;
+    const Ranking ranking;
+    const SearchContext search{bundle, unused, analyzer, ranking, query};
+    QueryWords words = Take(FindWords(search), "words");
+    const KeywordScores keywords = Take(ScoreWords(search, &words), "keywords");
     std::vector<float> vector;
     if (encoder) {
       vector = Take(encoder->Embed(query.text, analyzer), "embed");
@@ -162,7 +164,7 @@ int main(int argc, char** argv) {
         std::sqrt(squares / float(cosines.size())), keywords.matching.size());
     for (size_t i = 0; i < 20 && i < sorted.size(); ++i) std::printf("%s%g", i ? "," : "", sorted[i]);
     std::printf("],");
-    PrintWords(keywords);
+    PrintWords(words.words);
 
     std::vector<uint32_t> chosen = Best(keywords.scores, 200);
     for (const uint32_t id : Best(cosines, 200)) chosen.push_back(id);
@@ -172,7 +174,7 @@ int main(int argc, char** argv) {
     for (size_t i = 0; i < chosen.size(); ++i) {
       const uint32_t id = chosen[i];
       std::printf("%s[%u,%g,%g,%g", i ? "," : "", id, keywords.scores[id], keywords.coverage[id], cosines[id]);
-      for (const QueryWord& word : keywords.words) std::printf(",%g", FrequencyIn(word, id));
+      for (const QueryWord& word : words.words) std::printf(",%g", FrequencyIn(word, id));
       std::printf("]");
     }
     std::printf("]}\n");

@@ -14,6 +14,7 @@
 #include "base/checksum.h"
 #include "bundle/dictionary_builder.h"
 #include "bundle/settings.h"
+#include "search/corrections.h"
 #include "search/keyword_search.h"
 #include "tests/conformance/collections.h"
 #include "tests/fuzz/edited_bundle.h"
@@ -723,31 +724,41 @@ TEST(Conformance, QueriesHaveTheirWordsAndForms) {
     BundleView view(bytes.size());
     ASSERT_TRUE(view.container().Supply(0, bytes).ok());
     ASSERT_TRUE(view.Open().ok());
-    const Analyzer analyzer(*view.Analysis());
+    const Analyzer analyzer(*view.RequireAnalysis());
     Query query;
     query.text = text;
     query.prefix = prefix;
-    auto scores = KeywordSearch(&view, analyzer, query, Ranking());
-    ASSERT_TRUE(scores.ok());
+    QueryEncoder unused;
+    const Ranking ranking;
+    const SearchContext search{view, unused, analyzer, ranking, query};
+    auto found = FindWords(search);
+    ASSERT_TRUE(found.ok());
+    // A query with corrections is not scored.
+    KeywordScores scores;
+    if (found->corrections.empty()) {
+      auto scored = ScoreWords(search, &*found);
+      ASSERT_TRUE(scored.ok());
+      scores = std::move(*scored);
+    }
     Json one = {{"bundle", bundle}, {"text", text}, {"prefix", prefix}};
     Json words = Json::array();
-    for (const QueryWord& word : scores->words) {
+    for (const QueryWord& word : found->words) {
       Json forms = Json::array();
       for (const WordForm& form : word.forms) {
         forms.push_back({form.entry.term, kKinds[size_t(form.kind)], Digits(form.weight), form.entry.postings});
       }
-      words.push_back({word.word, Digits(word.boost), kKinds[size_t(word.kind)], word.counts, word.complete,
+      words.push_back({word.text, Digits(word.boost), kKinds[size_t(word.kind)], word.counts, word.complete,
                        Digits(word.idf), forms});
     }
     one["words"] = std::move(words);
-    if (!scores->corrections.empty()) {
-      for (const Correction& c : scores->corrections) one["corrections"].push_back({c.word, c.term});
-      one["corrected"] = Corrected(text, scores->corrections, analyzer);
+    if (!found->corrections.empty()) {
+      for (const Correction& c : found->corrections) one["corrections"].push_back({c.word, c.term});
+      one["corrected"] = Correct(text, found->corrections, analyzer).text;
     } else {
-      one["highest"] = Digits(scores->highest);
+      one["highest"] = Digits(scores.highest);
       Json defines = Json::array();
-      for (uint32_t p = 0; p < scores->defines.size(); ++p) {
-        if (scores->defines[p] > 0) defines.push_back({p, Digits(scores->defines[p])});
+      for (uint32_t p = 0; p < scores.defines.size(); ++p) {
+        if (scores.defines[p] > 0) defines.push_back({p, Digits(scores.defines[p])});
       }
       if (!defines.empty()) one["defines"] = std::move(defines);
     }
@@ -990,7 +1001,7 @@ TEST(Conformance, DefectiveFilesAreRefused) {
   defects.Content("passage_index_counts_too_many", SectionId::kPassageIndex, [](Bytes* b) { ++(*b)[1]; });
   defects.Content("passage_index_of_no_piece", SectionId::kPassageIndex, put(0, {0}));
   defects.Content("term_index_ends_early", SectionId::kTermIndex, [](Bytes* b) { b->resize(2); });
-  defects.Content("term_page_of_too_many_groups", SectionId::kTerms, [](Bytes* b) {
+  defects.Content("term_leaf_of_too_many_groups", SectionId::kTerms, [](Bytes* b) {
     ByteReader r(*b);
     (void)r.Varint();
     (*b)[r.position()] ^= 1;

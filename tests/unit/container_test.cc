@@ -127,8 +127,8 @@ TEST(Container, NoticesEveryFlippedByte) {
   }
 }
 
-TEST(Container, CrossesBlockMapPages) {
-  // More than 255 blocks need more than one page of the map.
+TEST(Container, CrossesBlockMapLeaves) {
+  // More than 255 blocks need more than one leaf of the map.
   const auto big = Noise(300 * 256, 3);
   std::vector<SectionBuilder> sections;
   sections.emplace_back(SectionId::kVectors, Codec::kRaw, 256, 1).Append(big);

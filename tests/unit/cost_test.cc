@@ -218,9 +218,9 @@ TEST(Cost, OfAFacetWithALongKeyIsThatOfADamagedBundle) {
 }
 
 // Forms of three bytes that share a long stem.
-TEST(Cost, OfATermPage) {
+TEST(Cost, OfATermLeaf) {
   COUNT_MEMORY();
-  const Bytes page = Densest([](Noise noise) {
+  const Bytes leaf = Densest([](Noise noise) {
     ByteWriter w;
     const uint32_t groups = 2000, forms = 60;
     w.Varint(0);
@@ -240,7 +240,7 @@ TEST(Cost, OfATermPage) {
     }
     return w.Take();
   });
-  ExpectBounded(Edited([&](BundleEdit* b) { b->Pieces(SectionId::kTerms) = {page}; }), kUseAll);
+  ExpectBounded(Edited([&](BundleEdit* b) { b->Pieces(SectionId::kTerms) = {leaf}; }), kUseAll);
 }
 
 TEST(Cost, OfPostingLists) {
@@ -261,7 +261,7 @@ TEST(Cost, OfPostingLists) {
     piece.erase(piece.begin() + 4, piece.begin() + 6);  // no description or date: the page began elsewhere
   }
   const uint32_t pieces = 200, passages = pieces * 64, forms = 150;
-  const Bytes page = Densest([&](Noise noise) {
+  const Bytes leaf = Densest([&](Noise noise) {
     ByteWriter lists;
     size_t list = 0;
     for (uint32_t form = 0; form < forms; ++form) {
@@ -292,7 +292,7 @@ TEST(Cost, OfPostingLists) {
   });
   ExpectBounded(Edited([&](BundleEdit* b) {
                   GrowPieces(b, pieces, piece, false);
-                  b->Pieces(SectionId::kTerms) = {page};
+                  b->Pieces(SectionId::kTerms) = {leaf};
                 }),
                 kUseAll);
 }
@@ -364,33 +364,33 @@ TEST(Cost, OfSpellings) {
   ExpectBounded(bundle.Build(), kUseAll);
 }
 
-// Separators of full length, two bytes each, for pages that claim to be there.
+// Separators of full length, two bytes each, for leaves that claim to be there.
 TEST(Cost, OfSeparators) {
   COUNT_MEMORY();
-  const uint32_t pages = 50'000;
+  const uint32_t leaves = 50'000;
   std::vector<std::string> separators(1);
-  for (uint32_t i = 1; i < pages; ++i) {
+  for (uint32_t i = 1; i < leaves; ++i) {
     std::string text(64, 'a');
     for (size_t d = 0, n = i; d < 4; ++d, n /= 26) text[63 - d] = char('a' + n % 26);
     separators.push_back(text);
   }
   std::sort(separators.begin(), separators.end());
   ByteWriter w;
-  w.Varint(pages);
+  w.Varint(leaves);
   WriteSeparators(separators, &w);
-  WriteNumbers(std::vector<uint32_t>(pages, 5), &w);
+  WriteNumbers(std::vector<uint32_t>(leaves, 5), &w);
   w.Varint(0);
   ExpectBounded(Edited([&](BundleEdit* b) {
                   b->keep_indexes = true;
                   b->Drop(SectionId::kSpellings);
                   b->Section(SectionId::kTermIndex) = w.bytes();
                   b->Info(SectionId::kTerms).codec = Codec::kRawPieces;
-                  b->Pieces(SectionId::kTerms).assign(pages, {0});
+                  b->Pieces(SectionId::kTerms).assign(leaves, {0});
                 }),
                 kUseAll);
 }
 
-TEST(Cost, OfPagesWithoutBytesIsThatOfADamagedBundle) {
+TEST(Cost, OfLeavesWithoutBytesIsThatOfADamagedBundle) {
   ByteWriter w;
   w.Varint(2);
   WriteSeparators({"", "b"}, &w);
@@ -414,21 +414,21 @@ TEST(Cost, OfAGraph) {
   EXPECT_TRUE(engine.Verify().error());
 }
 
-TEST(Cost, OfAPageOfWordsInATable) {
+TEST(Cost, OfALeafOfWordsInATable) {
   COUNT_MEMORY();
   // As many words as the index may claim, of a piece that holds ten.
   BundleEdit table(test::TableBytes(), ContainerKind::kEncoderTable);
   ByteReader r(table.Section(SectionId::kTermIndex));
-  const size_t pages = size_t(r.Varint());
+  const size_t leaves = size_t(r.Varint());
   std::vector<std::string> separators;
   std::vector<uint32_t> counts, lengths;
-  ASSERT_TRUE(ReadSeparators(&r, pages, 255, &separators) && ReadNumbers(&r, pages, &counts) &&
-              ReadNumbers(&r, pages, &lengths));
+  ASSERT_TRUE(ReadSeparators(&r, leaves, 255, &separators) && ReadNumbers(&r, leaves, &counts) &&
+              ReadNumbers(&r, leaves, &lengths));
   uint32_t words = 0;
   counts[0] = kMaxPieceBytes / 20;
   for (const uint32_t count : counts) words += count;
   ByteWriter w;
-  w.Varint(pages);
+  w.Varint(leaves);
   WriteSeparators(separators, &w);
   WriteNumbers(counts, &w);
   WriteNumbers(lengths, &w);

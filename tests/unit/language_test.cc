@@ -261,7 +261,7 @@ Engine GermanEngine(Language language = LanguageOf("de")) {
 TEST(Compounds, AWordIsFoundByTheWordsThatItIsMadeOf) {
   const Analyzer german(LanguageOf("de"));
   Compounds compounds(german);
-  const std::vector<Posting> twice = {{1, 8, 0}, {2, 8, 0}}, once = {{7, 8, 0}};
+  const std::vector<Posting> twice = {{1, 8}, {2, 8}}, once = {{7, 8}};
   compounds.Add("eben*", twice);
   compounds.Add("ebene", twice);
   compounds.Add("ebenenmask*", once);
@@ -278,7 +278,8 @@ TEST(Compounds, AWordIsFoundByTheWordsThatItIsMadeOf) {
 TEST(Compounds, InHebrewAWordIsFoundWithALetterBeforeIt) {
   const Analyzer none(Language::kNone);
   Compounds compounds(none);
-  const std::vector<Posting> bare = {{0, 10, 3}}, with = {{1, 10, 4}}, and_with = {{2, 10, 5}};
+  const std::vector<Posting> bare = {{0, 10, NameRole::kThreeWords}}, with = {{1, 10, NameRole::kFourWords}},
+                             and_with = {{2, 10, NameRole::kManyWords}};
   // "file", "the file", "and the file"; "sea" has two letters, and the rest of "ruler" is no word.
   std::map<std::string, std::vector<Posting>> terms = {{"קובץ", bare}, {"הקובץ", with}, {"והקובץ", and_with},
                                                        {"ים", bare},   {"הים", with},   {"סרגל", bare}};

@@ -17,16 +17,18 @@
 namespace sheaf {
 namespace {
 
-// Pages in memory, and which of them were asked for.
-class ArrayPages : public TermPages {
+// Leaves in memory, and which of them were asked for.
+class ArrayLeaves : public LeafSource {
  public:
-  explicit ArrayPages(const std::vector<uint8_t>& bytes) : bytes_(bytes) {}
-  Result<ByteSpan> TermPage(uint64_t offset, uint64_t length) override {
-    if (offset > bytes_.size() || length > bytes_.size() - offset) return Error{ErrorCode::kCorrupt, "no such page"};
+  explicit ArrayLeaves(const std::vector<uint8_t>& bytes) : bytes_(bytes) {}
+  Result<ByteSpan> ReadTermLeaf(uint64_t offset, uint64_t length) override {
+    if (offset > bytes_.size() || length > bytes_.size() - offset) return Error{ErrorCode::kCorrupt, "no such leaf"};
     asked.insert(offset);
     return ByteSpan(bytes_).subspan(size_t(offset), size_t(length));
   }
-  Result<ByteSpan> SpellingPage(uint64_t, uint64_t) override { return Error{ErrorCode::kCorrupt, "no spellings here"}; }
+  Result<ByteSpan> ReadSpellingLeaf(uint64_t, uint64_t) override {
+    return Error{ErrorCode::kCorrupt, "no spellings here"};
+  }
 
   std::set<uint64_t> asked;
 
@@ -34,16 +36,16 @@ class ArrayPages : public TermPages {
   const std::vector<uint8_t>& bytes_;
 };
 
-// Pages as the builder gives them, one after the other.
+// Leaves as the builder gives them, one after the other.
 struct BuiltLexicon {
-  std::vector<uint8_t> pages;
-  LexiconBuilder builder{[this](ByteSpan page) {
-    pages.insert(pages.end(), page.begin(), page.end());
-    return page.size();
+  std::vector<uint8_t> leaves;
+  LexiconBuilder builder{[this](ByteSpan leaf) {
+    leaves.insert(leaves.end(), leaf.begin(), leaf.end());
+    return leaf.size();
   }};
   Result<Lexicon> Open() const {
     ByteReader index(builder.index());
-    return Lexicon::Open(&index, pages.size());
+    return Lexicon::Open(&index, leaves.size());
   }
 };
 
@@ -122,19 +124,19 @@ TEST(Lexicon, FindsEveryGroupAmongThousandsWithItsPostings) {
   EXPECT_EQ(built.builder.terms(), terms);
   auto lexicon = built.Open();
   ASSERT_TRUE(lexicon.ok());
-  ArrayPages pages(built.pages);
-  ASSERT_GT(lexicon->page_count(), 10u);
+  ArrayLeaves leaves(built.leaves);
+  ASSERT_GT(lexicon->leaf_count(), 10u);
 
   for (const auto& [stem, forms] : model) {
     std::vector<TermEntry> found;
-    ASSERT_TRUE(lexicon->FindGroup(&pages, stem, &found).ok());
+    ASSERT_TRUE(lexicon->FindGroup(&leaves, stem, &found).ok());
     ASSERT_EQ(found.size(), forms.size()) << stem;
     auto expected = forms.begin();
     for (const TermEntry& entry : found) {
       ASSERT_EQ(entry.term, expected->first);
       ASSERT_EQ(entry.postings, expected->second.size());
       std::vector<Posting> postings;
-      ASSERT_TRUE(lexicon->ReadPostings(&pages, entry, 1000, &postings).ok());
+      ASSERT_TRUE(lexicon->ReadPostings(&leaves, entry, 1000, &postings).ok());
       ASSERT_EQ(postings.size(), expected->second.size());
       for (size_t i = 0; i < postings.size(); ++i) {
         ASSERT_EQ(postings[i].passage, expected->second[i].passage);
@@ -144,8 +146,8 @@ TEST(Lexicon, FindsEveryGroupAmongThousandsWithItsPostings) {
     }
   }
   std::vector<TermEntry> none;
-  ASSERT_TRUE(lexicon->FindGroup(&pages, "zzz", &none).ok());
-  ASSERT_TRUE(lexicon->FindGroup(&pages, "", &none).ok());
+  ASSERT_TRUE(lexicon->FindGroup(&leaves, "zzz", &none).ok());
+  ASSERT_TRUE(lexicon->FindGroup(&leaves, "", &none).ok());
   EXPECT_TRUE(none.empty());
 
   // A scan by prefix gives what a walk over the model gives.
@@ -155,8 +157,8 @@ TEST(Lexicon, FindsEveryGroupAmongThousandsWithItsPostings) {
       if (stem.starts_with(prefix)) expected += forms.size();
     }
     ASSERT_TRUE(lexicon
-                    ->Scan(&pages, prefix,
-                           [&](const TermPageView&, std::string_view, const TermPageView::Form&) {
+                    ->Scan(&leaves, prefix,
+                           [&](const TermLeaf&, std::string_view, const TermLeaf::Form&) {
                              ++got;
                              return true;
                            })
@@ -165,50 +167,50 @@ TEST(Lexicon, FindsEveryGroupAmongThousandsWithItsPostings) {
   }
 }
 
-TEST(Lexicon, OpensOnePageForAWordAndItsPostings) {
+TEST(Lexicon, OpensOneLeafForAWordAndItsPostings) {
   const Model model = RandomModel(8, 2000);
   BuiltLexicon built;
   Fill(model, &built.builder);
   for (const auto& [stem, forms] : model) {
     auto lexicon = built.Open();
-    ArrayPages pages(built.pages);
+    ArrayLeaves leaves(built.leaves);
     std::vector<TermEntry> found;
     std::vector<Posting> postings;
-    ASSERT_TRUE(lexicon->FindGroup(&pages, stem, &found).ok());
-    for (const TermEntry& entry : found) ASSERT_TRUE(lexicon->ReadPostings(&pages, entry, 1000, &postings).ok());
-    ASSERT_EQ(pages.asked.size(), 1u) << stem;
+    ASSERT_TRUE(lexicon->FindGroup(&leaves, stem, &found).ok());
+    for (const TermEntry& entry : found) ASSERT_TRUE(lexicon->ReadPostings(&leaves, entry, 1000, &postings).ok());
+    ASSERT_EQ(leaves.asked.size(), 1u) << stem;
   }
 }
 
-TEST(Lexicon, SeparatorsAreShortAndNameThePagesOfAPrefix) {
+TEST(Lexicon, SeparatorsAreShortAndNameTheLeavesOfAPrefix) {
   const Model model = RandomModel(9, 5000);
   BuiltLexicon built;
   Fill(model, &built.builder);
   auto lexicon = built.Open();
-  EXPECT_LT(built.builder.index().size(), 8 * lexicon->page_count()) << "an index is three to six bytes a page";
+  EXPECT_LT(built.builder.index().size(), 8 * lexicon->leaf_count()) << "an index is three to six bytes a leaf";
   for (const std::string prefix : {"a", "ab", "abc", "f", "fe", "c", "cad", "cada"}) {
-    ArrayPages pages(built.pages);
+    ArrayLeaves leaves(built.leaves);
     std::set<uint32_t> holding;
     ASSERT_TRUE(lexicon
-                    ->Scan(&pages, {},
-                           [&](const TermPageView& page, std::string_view stem, const TermPageView::Form&) {
-                             if (stem.starts_with(prefix)) holding.insert(page.number);
+                    ->Scan(&leaves, {},
+                           [&](const TermLeaf& leaf, std::string_view stem, const TermLeaf::Form&) {
+                             if (stem.starts_with(prefix)) holding.insert(leaf.number);
                              return true;
                            })
                     .ok());
-    const auto [first, last] = lexicon->PagesOf(prefix);
+    const auto [first, last] = lexicon->LeavesOf(prefix);
     ASSERT_FALSE(holding.empty());
     EXPECT_LE(first, *holding.begin());
     EXPECT_GE(last, *holding.rbegin());
-    EXPECT_LE(last - first + 1, holding.size() + 1) << prefix << ": at most the page before its first stem is too many";
+    EXPECT_LE(last - first + 1, holding.size() + 1) << prefix << ": at most the leaf before its first stem is too many";
   }
 }
 
-TEST(Lexicon, PagesAreClosedAtTheirSizeAndACommonWordHasOneOfItsOwn) {
+TEST(Lexicon, LeavesAreClosedAtTheirSizeAndACommonWordHasOneOfItsOwn) {
   std::vector<size_t> sizes;
-  LexiconBuilder builder([&](ByteSpan page) {
-    sizes.push_back(page.size());
-    return page.size();
+  LexiconBuilder builder([&](ByteSpan leaf) {
+    sizes.push_back(leaf.size());
+    return leaf.size();
   });
   std::vector<Posting> common;
   for (uint32_t passage = 0; passage < 40'000; passage += 2) common.push_back({passage, uint8_t(passage % kLevels)});
@@ -218,20 +220,20 @@ TEST(Lexicon, PagesAreClosedAtTheirSizeAndACommonWordHasOneOfItsOwn) {
   }
   builder.Finish();
   size_t large = 0;
-  for (size_t size : sizes) large += size > TermPageBytes(40'000) + 8;
+  for (size_t size : sizes) large += size > TermLeafBytes(40'000) + 8;
   EXPECT_EQ(large, 1u);
   EXPECT_GT(sizes.size(), 3u);
-  EXPECT_EQ(builder.largest_page(), *std::max_element(sizes.begin(), sizes.end()));
+  EXPECT_EQ(builder.largest_leaf(), *std::max_element(sizes.begin(), sizes.end()));
 }
 
-// Every reader fetches the index of all pages, so it must not grow as the lexicon does.
-TEST(Lexicon, HasLargerPagesWhereThereAreManyPassages) {
-  EXPECT_EQ(TermPageBytes(0), 3072u);
-  EXPECT_EQ(TermPageBytes(1 << 18), 3072u);
-  EXPECT_EQ(TermPageBytes(1 << 19), 6144u);
-  EXPECT_EQ(TermPageBytes(UINT32_MAX), 4 * 3072u);
+// Every reader fetches the index of all leaves, so it must not grow as the lexicon does.
+TEST(Lexicon, HasLargerLeavesWhereThereAreManyPassages) {
+  EXPECT_EQ(TermLeafBytes(0), 3072u);
+  EXPECT_EQ(TermLeafBytes(1 << 18), 3072u);
+  EXPECT_EQ(TermLeafBytes(1 << 19), 6144u);
+  EXPECT_EQ(TermLeafBytes(UINT32_MAX), 4 * 3072u);
   const auto index_of = [](uint32_t passages) {
-    LexiconBuilder builder([](ByteSpan page) { return page.size(); }, TermPageBytes(passages));
+    LexiconBuilder builder([](ByteSpan leaf) { return leaf.size(); }, TermLeafBytes(passages));
     for (int i = 10'000; i < 30'000; ++i) builder.Add(std::to_string(i), std::to_string(i), {{uint32_t(i), 1}});
     builder.Finish();
     return builder.index().size();
@@ -239,18 +241,17 @@ TEST(Lexicon, HasLargerPagesWhereThereAreManyPassages) {
   EXPECT_LT(index_of(1 << 20) * 7, index_of(0) * 2);
 }
 
-TEST(Lexicon, OfNoTermsHasNoPages) {
+TEST(Lexicon, OfNoTermsHasNoLeaves) {
   BuiltLexicon built;
   built.builder.Finish();
   auto lexicon = built.Open();
   ASSERT_TRUE(lexicon.ok());
-  ArrayPages pages(built.pages);
+  ArrayLeaves leaves(built.leaves);
   std::vector<TermEntry> found;
-  EXPECT_TRUE(lexicon->FindGroup(&pages, "cache", &found).ok());
+  EXPECT_TRUE(lexicon->FindGroup(&leaves, "cache", &found).ok());
   EXPECT_TRUE(
-      lexicon->Scan(&pages, "", [](const TermPageView&, std::string_view, const TermPageView::Form&) { return true; })
-          .ok());
-  EXPECT_TRUE(found.empty() && pages.asked.empty());
+      lexicon->Scan(&leaves, "", [](const TermLeaf&, std::string_view, const TermLeaf::Form&) { return true; }).ok());
+  EXPECT_TRUE(found.empty() && leaves.asked.empty());
 }
 
 TEST(Lexicon, AnIndexThatEndsEarlyOrNamesAnotherSizeIsRefused) {
@@ -259,33 +260,33 @@ TEST(Lexicon, AnIndexThatEndsEarlyOrNamesAnotherSizeIsRefused) {
   const std::vector<uint8_t>& index = built.builder.index();
   for (size_t size = 0; size < index.size(); ++size) {
     ByteReader reader(ByteSpan(index).first(size));
-    ASSERT_EQ(Lexicon::Open(&reader, built.pages.size()).code(), ErrorCode::kCorrupt) << size;
+    ASSERT_EQ(Lexicon::Open(&reader, built.leaves.size()).code(), ErrorCode::kCorrupt) << size;
   }
-  for (uint64_t size : {uint64_t(0), uint64_t(built.pages.size() - 1), uint64_t(built.pages.size() + 1)}) {
+  for (uint64_t size : {uint64_t(0), uint64_t(built.leaves.size() - 1), uint64_t(built.leaves.size() + 1)}) {
     ByteReader reader(index);
     EXPECT_EQ(Lexicon::Open(&reader, size).code(), ErrorCode::kCorrupt) << size;
   }
 }
 
-TEST(Lexicon, DamagedPagesAreRefusedOrReadWithinBounds) {
+TEST(Lexicon, DamagedLeavesAreRefusedOrReadWithinBounds) {
   BuiltLexicon built;
   for (char c = 'a'; c <= 'z'; ++c) built.builder.Add(std::string(3, c), std::string(3, c) + "ing", {{1, 2}, {5, 3}});
   built.builder.Finish();
   std::mt19937 random(11);
   for (int round = 0; round < 3000; ++round) {
-    std::vector<uint8_t> damaged = built.pages;
+    std::vector<uint8_t> damaged = built.leaves;
     for (int k = 0; k < 3; ++k) damaged[random() % damaged.size()] = uint8_t(random());
     auto lexicon = built.Open();
-    ArrayPages pages(damaged);
+    ArrayLeaves leaves(damaged);
     std::vector<TermEntry> found;
     std::vector<Posting> postings;
-    (void)lexicon->FindGroup(&pages, "mmm", &found);
-    (void)lexicon->Scan(&pages, {}, [&](const TermPageView& page, std::string_view, const TermPageView::Form& form) {
-      found.push_back(page.Entry(form));
-      return page.Term(form).size() < 1000;
+    (void)lexicon->FindGroup(&leaves, "mmm", &found);
+    (void)lexicon->Scan(&leaves, {}, [&](const TermLeaf& leaf, std::string_view, const TermLeaf::Form& form) {
+      found.push_back(leaf.Entry(form));
+      return leaf.Term(form).size() < 1000;
     });
     for (const TermEntry& entry : found) {
-      if (!lexicon->ReadPostings(&pages, entry, 1000, &postings).ok()) continue;
+      if (!lexicon->ReadPostings(&leaves, entry, 1000, &postings).ok()) continue;
       for (const Posting& posting : postings) ASSERT_LT(posting.passage, 1000u);
     }
   }
@@ -371,7 +372,7 @@ TEST(Postings, KeepWhichOfThemAreNames) {
   for (uint32_t i = 0; i < 400; ++i) {
     // No name in the second block.
     const bool named = i % 7 == 0 && (i < kPostingBlock || i >= 2 * kPostingBlock);
-    postings.push_back({3 * i, uint8_t(i % kLevels), uint8_t(named ? i % 8 : 0)});
+    postings.push_back({3 * i, uint8_t(i % kLevels), NameRole(named ? i % 8 : 0)});
   }
   std::vector<uint8_t> bytes;
   EncodePostings(postings, &bytes);
@@ -380,7 +381,7 @@ TEST(Postings, KeepWhichOfThemAreNames) {
   for (size_t i = 0; i < postings.size(); ++i) {
     EXPECT_EQ(read[i].passage, postings[i].passage);
     EXPECT_EQ(read[i].level, postings[i].level);
-    EXPECT_EQ(read[i].naming, postings[i].naming) << i;
+    EXPECT_EQ(read[i].role, postings[i].role) << i;
   }
   for (size_t size = 0; size < bytes.size(); ++size) {
     read.clear();

@@ -42,16 +42,16 @@ struct BuiltStore {
     section = container->Find(SectionId::kPassages);
     auto opened = PassageIndex::Open(index, passages, section->stored_size);
     EXPECT_TRUE(opened.ok());
-    places = std::move(*opened);
+    locations = std::move(*opened);
   }
-  std::vector<uint8_t> Piece(const PassageIndex::Place& place) {
-    const auto piece = container->Piece(*section, place.offset, place.length);
+  std::vector<uint8_t> Piece(const PassageIndex::Location& at) {
+    const auto piece = container->Piece(*section, at.offset, at.length);
     EXPECT_TRUE(piece.ok()) << piece.error().message;
     return {piece->begin(), piece->end()};
   }
   StoredPassage Read(uint32_t passage) {
-    const PassageIndex::Place place = places.Find(passage);
-    auto read = ReadStoredPassage(Piece(place), place.count, passage - place.first);
+    const PassageIndex::Location at = locations.Find(passage);
+    auto read = ReadStoredPassage(Piece(at), at.count, passage - at.first);
     EXPECT_TRUE(read.ok()) << read.error().message;
     return read.ok() ? *read : StoredPassage();
   }
@@ -61,7 +61,7 @@ struct BuiltStore {
   std::vector<uint8_t> index, dictionary;
   std::unique_ptr<Container> container;
   const SectionInfo* section = nullptr;
-  PassageIndex places;
+  PassageIndex locations;
 };
 
 void ExpectSame(const StoredPassage& got, const StoredPassage& expected) {
@@ -103,7 +103,7 @@ std::string Words(std::mt19937* random, size_t bytes) {
   return text;
 }
 
-// Pages with everything that a head can say.
+// Pages with everything that a header can say.
 Pages RandomPages(size_t count, size_t text_bytes, uint32_t seed = 1) {
   std::mt19937 random(seed);
   Pages pages;
@@ -164,23 +164,23 @@ TEST(PassageStore, GivesBackWhatIsEmptyLargeOrOfExtremeLines) {
 TEST(PassageStore, CutsPiecesOfAboutTheSizeThatAHitMayCost) {
   const Pages pages = RandomPages(150, 800);
   BuiltStore store(pages);
-  ASSERT_GT(store.places.pieces(), 10u);
+  ASSERT_GT(store.locations.pieces(), 10u);
   uint32_t next = 0;
   uint64_t end = 0, heads_and_texts = 0;
   while (next < store.passages) {
-    const PassageIndex::Place place = store.places.Find(next);
-    EXPECT_EQ(place.first, next);
-    EXPECT_EQ(place.offset, end);
-    const size_t size = store.Piece(place).size();
+    const PassageIndex::Location at = store.locations.Find(next);
+    EXPECT_EQ(at.first, next);
+    EXPECT_EQ(at.offset, end);
+    const size_t size = store.Piece(at).size();
     heads_and_texts += size;
-    EXPECT_TRUE(size <= 20 << 10 || place.count == 1) << size;
-    for (uint32_t i = 1; i < place.count; ++i) EXPECT_EQ(store.places.Find(next + i).offset, place.offset);
-    next += place.count;
-    end += place.length;
+    EXPECT_TRUE(size <= 20 << 10 || at.count == 1) << size;
+    for (uint32_t i = 1; i < at.count; ++i) EXPECT_EQ(store.locations.Find(next + i).offset, at.offset);
+    next += at.count;
+    end += at.length;
   }
   EXPECT_EQ(end, store.section->stored_size);
   EXPECT_GT(heads_and_texts, store.text_bytes);
-  const double mean = double(store.section->stored_size) / double(store.places.pieces());
+  const double mean = double(store.section->stored_size) / double(store.locations.pieces());
   EXPECT_GT(mean, 600);
   EXPECT_LT(mean, 2600) << "a piece should take about 1,300 bytes";
 }
@@ -198,7 +198,7 @@ TEST(PassageStore, PassagesOfACutPageKnowTheirPageInEveryPiece) {
   }
   for (StoredPassage& passage : pages[0]) passage.entries = {{"k", "v"}};
   BuiltStore store(pages);
-  ASSERT_GT(store.places.pieces(), 3u);
+  ASSERT_GT(store.locations.pieces(), 3u);
   ExpectAllSame(pages);
 }
 
@@ -216,23 +216,23 @@ TEST(PassageStore, WritesTheSameBytesForTheSamePages) {
   const Pages pages = RandomPages(40, 500);
   BuiltStore a(pages), b(pages);
   EXPECT_EQ(a.index, b.index);
-  EXPECT_EQ(a.Piece(a.places.Find(7)), b.Piece(b.places.Find(7)));
+  EXPECT_EQ(a.Piece(a.locations.Find(7)), b.Piece(b.locations.Find(7)));
 }
 
 TEST(PassageStore, PiecesThatEndEarlyOrLateAreRefused) {
   BuiltStore store(RandomPages(30, 150));
-  const PassageIndex::Place place = store.places.Find(0);
-  ASSERT_GT(place.count, 3u);
-  const std::vector<uint8_t> piece = store.Piece(place);
+  const PassageIndex::Location at = store.locations.Find(0);
+  ASSERT_GT(at.count, 3u);
+  const std::vector<uint8_t> piece = store.Piece(at);
   for (size_t size = 0; size < piece.size(); ++size) {
-    const uint32_t index = uint32_t(size % place.count);
-    ASSERT_EQ(ReadStoredPassage(ByteSpan(piece).first(size), place.count, index).code(), ErrorCode::kCorrupt) << size;
+    const uint32_t index = uint32_t(size % at.count);
+    ASSERT_EQ(ReadStoredPassage(ByteSpan(piece).first(size), at.count, index).code(), ErrorCode::kCorrupt) << size;
   }
   std::vector<uint8_t> longer = piece;
   longer.push_back(0);
-  EXPECT_EQ(ReadStoredPassage(longer, place.count, 0).code(), ErrorCode::kCorrupt);
-  EXPECT_EQ(ReadStoredPassage(piece, place.count - 1, 0).code(), ErrorCode::kCorrupt);
-  EXPECT_EQ(ReadStoredPassage(piece, place.count + 1, 0).code(), ErrorCode::kCorrupt);
+  EXPECT_EQ(ReadStoredPassage(longer, at.count, 0).code(), ErrorCode::kCorrupt);
+  EXPECT_EQ(ReadStoredPassage(piece, at.count - 1, 0).code(), ErrorCode::kCorrupt);
+  EXPECT_EQ(ReadStoredPassage(piece, at.count + 1, 0).code(), ErrorCode::kCorrupt);
 }
 
 TEST(PassageStore, HeadsThatContradictThemselvesAreRefused) {
@@ -266,15 +266,15 @@ TEST(PassageStore, HeadsThatContradictThemselvesAreRefused) {
 
 TEST(PassageStore, DamagedPiecesAreRefusedOrReadWithinBounds) {
   BuiltStore store(RandomPages(30, 150));
-  const PassageIndex::Place place = store.places.Find(0);
-  const std::vector<uint8_t> piece = store.Piece(place);
+  const PassageIndex::Location at = store.locations.Find(0);
+  const std::vector<uint8_t> piece = store.Piece(at);
   std::mt19937 random(5);
   size_t refused = 0;
   for (int round = 0; round < 5000; ++round) {
     std::vector<uint8_t> damaged = piece;
-    // Heads stand first, where damage does most.
+    // Headers stand first, where damage does most.
     for (int k = 0; k < 3; ++k) damaged[random() % (round % 2 ? damaged.size() : 200)] = uint8_t(random());
-    const auto read = ReadStoredPassage(damaged, place.count, random() % place.count);
+    const auto read = ReadStoredPassage(damaged, at.count, random() % at.count);
     refused += !read.ok();
     if (!read.ok()) {
       ASSERT_EQ(read.code(), ErrorCode::kCorrupt);
@@ -307,9 +307,9 @@ TEST(PassageIndex, ThatDoesNotAddUpIsRefused) {
     const auto opened = PassageIndex::Open(damaged, store.passages, bytes);
     if (!opened.ok()) continue;
     for (uint32_t passage = 0; passage < store.passages; ++passage) {
-      const PassageIndex::Place place = opened->Find(passage);
-      ASSERT_LE(place.offset + place.length, bytes);
-      ASSERT_TRUE(place.first <= passage && passage - place.first < place.count);
+      const PassageIndex::Location at = opened->Find(passage);
+      ASSERT_LE(at.offset + at.length, bytes);
+      ASSERT_TRUE(at.first <= passage && passage - at.first < at.count);
     }
   }
 }
@@ -323,7 +323,7 @@ TEST(PassageIndex, WithAPieceThatCannotHoldAnythingIsRefused) {
   }
 }
 
-// A reader walks the heads of a piece for each passage it wants, so their number is bounded.
+// A reader walks the headers of a piece for each passage it wants, so their number is bounded.
 TEST(PassageIndex, NamesAPieceOfMorePassagesThanTheFormatAllows) {
   for (uint8_t count : {uint8_t(kMaxPassagesPerPiece), uint8_t(kMaxPassagesPerPiece + 1)}) {
     const std::vector<uint8_t> index = {1, count, 0, 50, 0};
@@ -339,7 +339,7 @@ TEST(PassageStore, ClosesAPieceAtTheMostPassages) {
   for (size_t i = 0; i < page.size(); ++i) page[i].text = std::to_string(i);
   page[0].page_begins = true;
   BuiltStore store({page});
-  EXPECT_EQ(store.places.pieces(), 4u);
+  EXPECT_EQ(store.locations.pieces(), 4u);
   for (uint32_t i = 0; i < 200; ++i) EXPECT_EQ(store.Read(i).text, std::to_string(i));
 }
 

@@ -14,11 +14,11 @@
 namespace sheaf {
 namespace {
 
-// Pages in memory. A page that the host has not "brought" is noted and missing.
-class ArrayPages : public TermPages {
+// Leaves in memory. A leaf that the host has not "brought" is noted and missing.
+class ArrayLeaves : public LeafSource {
  public:
-  Result<ByteSpan> TermPage(uint64_t, uint64_t) override { return Error{ErrorCode::kCorrupt, "no terms here"}; }
-  Result<ByteSpan> SpellingPage(uint64_t offset, uint64_t length) override {
+  Result<ByteSpan> ReadTermLeaf(uint64_t, uint64_t) override { return Error{ErrorCode::kCorrupt, "no terms here"}; }
+  Result<ByteSpan> ReadSpellingLeaf(uint64_t offset, uint64_t length) override {
     offset = std::min<uint64_t>(offset, bytes.size());  // a piece may also be shorter than its index says
     length = std::min<uint64_t>(length, bytes.size() - offset);
     if (asked.emplace(offset, length).second && !whole) return Error{ErrorCode::kNeedsBytes, {}};
@@ -36,11 +36,11 @@ class ArrayPages : public TermPages {
 };
 
 struct BuiltSpellings {
-  ArrayPages pages;
+  ArrayLeaves leaves;
   ByteWriter index;
   Result<Spellings> Open() const {
     ByteReader reader(index.bytes());
-    return Spellings::Open(&reader, pages.bytes.size());
+    return Spellings::Open(&reader, leaves.bytes.size());
   }
 };
 
@@ -49,9 +49,9 @@ BuiltSpellings Build(const std::vector<std::pair<std::string, uint32_t>>& words)
   for (const auto& [word, passages] : words) builder.Add(word, passages);
   BuiltSpellings built;
   builder.Finish(
-      [&](ByteSpan page) {
-        built.pages.bytes.insert(built.pages.bytes.end(), page.begin(), page.end());
-        return page.size();
+      [&](ByteSpan leaf) {
+        built.leaves.bytes.insert(built.leaves.bytes.end(), leaf.begin(), leaf.end());
+        return leaf.size();
       },
       &built.index);
   return built;
@@ -70,11 +70,11 @@ std::vector<std::pair<std::string, uint32_t>> RandomWords(size_t count, uint32_t
   return list;
 }
 
-std::vector<std::string> Visited(Spellings* spellings, TermPages* pages, size_t shortest, size_t longest,
+std::vector<std::string> Visited(Spellings* spellings, LeafSource* leaves, size_t shortest, size_t longest,
                                  std::string_view prefix) {
   std::vector<std::string> words;
   const auto visit = [&](const Spellings::Word& word) { words.push_back(word.text); };
-  const Status status = spellings->Visit(pages, shortest, longest, prefix, visit);
+  const Status status = spellings->Visit(leaves, shortest, longest, prefix, visit);
   EXPECT_TRUE(status.ok());
   return words;
 }
@@ -95,8 +95,8 @@ TEST(Spellings, StandInOrderOfLengthAndThenOfBytes) {
   BuiltSpellings built = Build(words);
   auto spellings = built.Open();
   ASSERT_TRUE(spellings.ok());
-  EXPECT_EQ(Visited(&*spellings, &built.pages, 0, SIZE_MAX, ""), Expected(words, 0, SIZE_MAX, ""));
-  EXPECT_TRUE(spellings->Verify(&built.pages).ok());
+  EXPECT_EQ(Visited(&*spellings, &built.leaves, 0, SIZE_MAX, ""), Expected(words, 0, SIZE_MAX, ""));
+  EXPECT_TRUE(spellings->Verify(&built.leaves).ok());
 }
 
 TEST(Spellings, SayHowCommonAWordIsInEighthsOfItsLogarithm) {
@@ -104,7 +104,7 @@ TEST(Spellings, SayHowCommonAWordIsInEighthsOfItsLogarithm) {
   auto spellings = built.Open();
   std::map<std::string, int> weights;
   ASSERT_TRUE(
-      spellings->Visit(&built.pages, 0, 99, {}, [&](const Spellings::Word& word) { weights[word.text] = word.weight; })
+      spellings->Visit(&built.leaves, 0, 99, {}, [&](const Spellings::Word& word) { weights[word.text] = word.weight; })
           .ok());
   EXPECT_EQ(weights, (std::map<std::string, int>{{"once", 0}, {"twice", 8}, {"often", 80}, {"everywhere", 255}}));
 }
@@ -122,7 +122,7 @@ TEST(Spellings, ListPlainWordsAloneAndEachOnce) {
                                 {std::string(kMaxSpelling + 1, 'x'), 1},
                                 {"", 1}});
   auto spellings = built.Open();
-  EXPECT_EQ(Visited(&*spellings, &built.pages, 0, SIZE_MAX, ""),
+  EXPECT_EQ(Visited(&*spellings, &built.leaves, 0, SIZE_MAX, ""),
             (std::vector<std::string>{"cache", "über", std::string(kMaxSpelling, 'x')}));
 }
 
@@ -135,7 +135,7 @@ TEST(Spellings, KeepTheCommonestWordsWhenThereAreTooMany) {
   for (const auto& [word, passages] : words) all_common += passages == 50;
   ASSERT_LT(all_common, kMaxSpellings);
   ASSERT_TRUE(spellings
-                  ->Visit(&built.pages, 0, 99, {},
+                  ->Visit(&built.leaves, 0, 99, {},
                           [&](const Spellings::Word& word) {
                             ++kept;
                             rare += word.weight == 0;
@@ -145,7 +145,7 @@ TEST(Spellings, KeepTheCommonestWordsWhenThereAreTooMany) {
   EXPECT_EQ(kept - rare, all_common) << "a common word was dropped for a rare one";
   // The choice does not depend on the order in which words came.
   std::shuffle(words.begin(), words.end(), std::mt19937(4));
-  EXPECT_EQ(Build(words).pages.bytes, built.pages.bytes);
+  EXPECT_EQ(Build(words).leaves.bytes, built.leaves.bytes);
 }
 
 TEST(Spellings, AreAskedForTheLengthsInQuestionOnly) {
@@ -155,11 +155,11 @@ TEST(Spellings, AreAskedForTheLengthsInQuestionOnly) {
     BuiltSpellings built = Build(words);
     auto spellings = built.Open();
     const auto expected = Expected(words, shortest, longest, "");
-    EXPECT_EQ(Visited(&*spellings, &built.pages, shortest, longest, ""), expected);
+    EXPECT_EQ(Visited(&*spellings, &built.leaves, shortest, longest, ""), expected);
     uint64_t bytes = 0;
     for (const std::string& word : expected) bytes += word.size() + 3;  // as much as they can take
-    // Of the pages at both ends only a part is of the length asked for.
-    EXPECT_LE(built.pages.asked_bytes(), bytes + 2 * 5000) << shortest << ".." << longest;
+    // Of the leaves at both ends only a part is of the length asked for.
+    EXPECT_LE(built.leaves.asked_bytes(), bytes + 2 * 5000) << shortest << ".." << longest;
   }
 }
 
@@ -169,32 +169,32 @@ TEST(Spellings, AreAskedForTheBeginningInQuestionOnly) {
     BuiltSpellings built = Build(words);
     auto spellings = built.Open();
     const size_t shortest = prefix.size() + 1, longest = prefix.size() + 8;
-    EXPECT_EQ(Visited(&*spellings, &built.pages, shortest, longest, prefix),
+    EXPECT_EQ(Visited(&*spellings, &built.leaves, shortest, longest, prefix),
               Expected(words, shortest, longest, prefix));
-    // A length has 1,300 words here, a few pages; one holds the beginning, two where it is cut, and some
+    // A length has 1,300 words here, a few leaves; one holds the beginning, two where it is cut, and some
     // hold two lengths.
-    EXPECT_LE(built.pages.asked.size(), 2 * 8u) << prefix;
-    EXPECT_LT(built.pages.asked_bytes(), built.pages.bytes.size() * 2 / 3) << prefix;
+    EXPECT_LE(built.leaves.asked.size(), 2 * 8u) << prefix;
+    EXPECT_LT(built.leaves.asked_bytes(), built.leaves.bytes.size() * 2 / 3) << prefix;
   }
 }
 
-TEST(Spellings, AskForAllMissingPagesAtOnce) {
+TEST(Spellings, AskForAllMissingLeavesAtOnce) {
   const auto words = RandomWords(6000, 5);
   BuiltSpellings built = Build(words);
-  built.pages.whole = false;
+  built.leaves.whole = false;
   auto spellings = built.Open();
-  ASSERT_EQ(spellings->Visit(&built.pages, 6, 8, {}, [](const Spellings::Word&) {}).code(), ErrorCode::kNeedsBytes);
-  const auto asked = built.pages.asked;
+  ASSERT_EQ(spellings->Visit(&built.leaves, 6, 8, {}, [](const Spellings::Word&) {}).code(), ErrorCode::kNeedsBytes);
+  const auto asked = built.leaves.asked;
   EXPECT_GT(asked.size(), 1u);
-  EXPECT_EQ(Visited(&*spellings, &built.pages, 6, 8, ""), Expected(words, 6, 8, ""));
-  EXPECT_EQ(built.pages.asked, asked) << "a second round asks for nothing new";
+  EXPECT_EQ(Visited(&*spellings, &built.leaves, 6, 8, ""), Expected(words, 6, 8, ""));
+  EXPECT_EQ(built.leaves.asked, asked) << "a second round asks for nothing new";
 }
 
 TEST(Spellings, OfNoWordsOrOfABundleWithoutThemFindNothing) {
   BuiltSpellings built = Build({});
   auto spellings = built.Open();
   ASSERT_TRUE(spellings.ok());
-  EXPECT_TRUE(Visited(&*spellings, &built.pages, 0, 99, "").empty());
+  EXPECT_TRUE(Visited(&*spellings, &built.leaves, 0, 99, "").empty());
   ByteReader nothing{ByteSpan()};
   EXPECT_TRUE(Spellings::Open(&nothing, 0).ok());
 }
@@ -204,22 +204,22 @@ TEST(Spellings, AnIndexThatEndsEarlyOrNamesAnotherSizeIsRefused) {
   const std::vector<uint8_t>& index = built.index.bytes();
   for (size_t size = 1; size < index.size(); ++size) {
     ByteReader reader(ByteSpan(index).first(size));
-    ASSERT_EQ(Spellings::Open(&reader, built.pages.bytes.size()).code(), ErrorCode::kCorrupt) << size;
+    ASSERT_EQ(Spellings::Open(&reader, built.leaves.bytes.size()).code(), ErrorCode::kCorrupt) << size;
   }
   ByteReader reader(index);
-  EXPECT_EQ(Spellings::Open(&reader, built.pages.bytes.size() + 1).code(), ErrorCode::kCorrupt);
+  EXPECT_EQ(Spellings::Open(&reader, built.leaves.bytes.size() + 1).code(), ErrorCode::kCorrupt);
 }
 
-TEST(Spellings, DamagedPagesAreRefusedOrReadInOrder) {
+TEST(Spellings, DamagedLeavesAreRefusedOrReadInOrder) {
   const BuiltSpellings sound = Build(RandomWords(300, 7));
   std::mt19937 random(8);
   size_t refused = 0;
   for (int round = 0; round < 3000; ++round) {
-    ArrayPages pages = sound.pages;
-    for (int k = 0; k < 3; ++k) pages.bytes[random() % pages.bytes.size()] = uint8_t(random());
+    ArrayLeaves leaves = sound.leaves;
+    for (int k = 0; k < 3; ++k) leaves.bytes[random() % leaves.bytes.size()] = uint8_t(random());
     auto spellings = sound.Open();
     size_t words = 0;
-    const Status status = spellings->Visit(&pages, 4, 9, {}, [&](const Spellings::Word& word) {
+    const Status status = spellings->Visit(&leaves, 4, 9, {}, [&](const Spellings::Word& word) {
       ++words;
       EXPECT_TRUE(word.text.size() >= 4 && word.text.size() <= 9);
     });
@@ -227,36 +227,36 @@ TEST(Spellings, DamagedPagesAreRefusedOrReadInOrder) {
     if (!status.ok()) {
       EXPECT_EQ(status.code(), ErrorCode::kCorrupt);
     }
-    EXPECT_LE(words, pages.bytes.size());
+    EXPECT_LE(words, leaves.bytes.size());
   }
   EXPECT_GT(refused, 100u);
-  // A page cut short cannot hold what its index says.
-  for (size_t size = 0; size < sound.pages.bytes.size(); ++size) {
-    ArrayPages pages = sound.pages;
-    pages.bytes.resize(size);
-    EXPECT_EQ(sound.Open()->Verify(&pages).code(), ErrorCode::kCorrupt) << size;
+  // A leaf cut short cannot hold what its index says.
+  for (size_t size = 0; size < sound.leaves.bytes.size(); ++size) {
+    ArrayLeaves leaves = sound.leaves;
+    leaves.bytes.resize(size);
+    EXPECT_EQ(sound.Open()->Verify(&leaves).code(), ErrorCode::kCorrupt) << size;
   }
 }
 
-TEST(Spellings, PagesOfMoreWordsThanABundleMayListAreRefused) {
+TEST(Spellings, LeavesOfMoreWordsThanABundleMayListAreRefused) {
   for (const size_t count : {kMaxSpellings, kMaxSpellings + 1}) {
     BuiltSpellings built;
-    ByteWriter page;
-    page.Varint(count);
+    ByteWriter leaf;
+    leaf.Varint(count);
     std::string previous;
     for (size_t i = 0; i < count; ++i) {
       const std::string word = {char('a' + i / 676), char('a' + i / 26 % 26), char('a' + i % 26)};
-      WriteFrontCodedString(previous, word, &page);
+      WriteFrontCodedString(previous, word, &leaf);
       previous = word;
     }
-    page.Bytes(std::vector<uint8_t>(count));
-    built.pages.bytes = page.bytes();
+    leaf.Bytes(std::vector<uint8_t>(count));
+    built.leaves.bytes = leaf.bytes();
     built.index.Varint(1);
     built.index.String("aaa");
-    built.index.Varint(page.size());
+    built.index.Varint(leaf.size());
     auto spellings = built.Open();
     ASSERT_TRUE(spellings.ok());
-    EXPECT_EQ(spellings->Verify(&built.pages).code(), count == kMaxSpellings ? ErrorCode::kOk : ErrorCode::kCorrupt);
+    EXPECT_EQ(spellings->Verify(&built.leaves).code(), count == kMaxSpellings ? ErrorCode::kOk : ErrorCode::kCorrupt);
   }
 }
 

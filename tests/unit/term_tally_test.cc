@@ -39,19 +39,20 @@ TEST(TermTally, StopsCountingAtTheLargestCount) {
 }
 
 TEST(TermTally, KeepsWhatSaysMostOfAName) {
-  const auto kept = [](Naming first, Naming second) {
+  const auto kept = [](NameRole first, NameRole second) {
     TermTally tally;
     tally.Begin(1);
     tally.Add("oven", kTitle);
-    tally.Name("oven", first);
-    tally.Name("oven", second);
-    return tally.Take()[0].naming;
+    tally.SetRole("oven", first);
+    tally.SetRole("oven", second);
+    return tally.Take()[0].role;
   };
-  EXPECT_EQ(kept(kTwoWords, kOneWord), kOneWord);
-  EXPECT_EQ(kept(kOneWord, kLastPart), kOneWord);
-  EXPECT_EQ(kept(kThreeWords, kLastPart), kLastPart) << "more than to be one of several words";
-  EXPECT_EQ(kept(kLastPart, kTwoWords), kLastPart);
-  EXPECT_EQ(kept(kInside, kManyWords), kManyWords);
+  EXPECT_EQ(kept(NameRole::kTwoWords, NameRole::kOneWord), NameRole::kOneWord);
+  EXPECT_EQ(kept(NameRole::kOneWord, NameRole::kLastPart), NameRole::kOneWord);
+  EXPECT_EQ(kept(NameRole::kThreeWords, NameRole::kLastPart), NameRole::kLastPart)
+      << "more than to be one of several words";
+  EXPECT_EQ(kept(NameRole::kLastPart, NameRole::kTwoWords), NameRole::kLastPart);
+  EXPECT_EQ(kept(NameRole::kInside, NameRole::kManyWords), NameRole::kManyWords);
 }
 
 TEST(TermTally, HoldsAsManyDistinctTermsAsWereAnnounced) {

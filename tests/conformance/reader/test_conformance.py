@@ -183,7 +183,7 @@ class GoldenFiles(unittest.TestCase):
         self.assertEqual([form.term for form in tiny.lexicon.group(b"answer")], [b"answer", b"answers"])
         answers = tiny.lexicon.entry(tiny.lexicon.group(b"answer")[1])
         self.assertEqual(answers.passages.tolist(), [0, 1, 2])
-        self.assertEqual((answers.levels.tolist(), answers.namings.tolist()), ([17, 16, 16], [2, 0, 0]))
+        self.assertEqual((answers.levels.tolist(), answers.roles.tolist()), ([17, 16, 16], [2, 0, 0]))
         first = tiny.passages[1]
         self.assertEqual((first.page.title, first.path, first.anchor), ("Caching answers", ["Expiry"], "expiry"))
 

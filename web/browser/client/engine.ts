@@ -161,12 +161,21 @@ export class Engine {
     );
   }
 
-  /** `isKnown`: instead, of a folded word, whether the encoder table has it: one number if so, else none. */
-  async embed(text: string, signal?: AbortSignal, isKnown = 0): Promise<Float32Array> {
+  async embed(text: string, signal?: AbortSignal): Promise<Float32Array> {
     return this.ask(
-      (module, core) => (this.#stage(core, UTF8.encode(text)), module.embed(core, isKnown)),
+      (module, core) => (this.#stage(core, UTF8.encode(text)), module.embed(core)),
       wire.readVector,
       signal,
+      2,
+    );
+  }
+
+  /** 1 if the encoder table has this folded word, else 0. */
+  async knowsWord(word: string): Promise<number> {
+    return this.ask(
+      (module, core) => (this.#stage(core, UTF8.encode(word)), module.knowsWord(core)),
+      wire.readNumber,
+      undefined,
       2,
     );
   }

@@ -74,7 +74,7 @@ async function loadTable(where: string | undefined): Promise<Encoder | undefined
     return {
       space,
       embed: (text) => engine.embed(text),
-      knows: async (word) => (await engine.embed(word, undefined, 1)).length > 0,
+      knows: async (word) => (await engine.knowsWord(word)) === 1,
       close: () => engine.close(),
     };
   } catch (error) {

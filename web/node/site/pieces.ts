@@ -3,7 +3,7 @@
  * end, and what lies in the files, is web/browser/client/no_ranges.ts.
  *
  * Idea: a bundle's parts lie in the order in which queries need them (docs/format.md), so a cut through it at the right
- * places groups what is read together: header, directory and indexes; term pages, neighbours in the alphabet; partitions
+ * places groups what is read together: header, directory and indexes; leaves of the lexicon, neighbours in the alphabet; partitions
  * near one another; the passages of a page or two. Cuts lie where sections begin, and between a section's pieces, so that
  * a record is never in two files. Where compressed pieces end is read off their zstd frames, which say how long each of
  * their blocks is.

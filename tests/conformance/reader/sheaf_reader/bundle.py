@@ -103,21 +103,21 @@ def read_settings(raw: bytes) -> Settings:
 
 @dataclass
 class Entry:
-    """A term with its postings: passage, level and naming of each."""
+    """A term with its postings: passage, level and role of each."""
 
     term: bytes
     passages: np.ndarray
     levels: np.ndarray
-    namings: np.ndarray
+    roles: np.ndarray
 
 
 @dataclass
 class Form:
-    """A term in a term page, its list still packed."""
+    """A term in a term leaf, its list still packed."""
 
     term: bytes
     postings: int
-    packed: bytes | tuple[int, int]  # an inline form's passage, and its level with its naming
+    packed: bytes | tuple[int, int]  # an inline form's passage, and its level with its role
 
 
 def bit_numbers(cursor: Cursor, count: int, widths: tuple[int, ...], interleaved: bool) -> list[np.ndarray]:
@@ -139,7 +139,7 @@ def bit_numbers(cursor: Cursor, count: int, widths: tuple[int, ...], interleaved
 def read_postings(packed: bytes, count: int, passages: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A posting list: blocks of 128 postings."""
     cursor = Cursor(packed, "a posting list")
-    all_passages, all_levels, all_namings = [], [], []
+    all_passages, all_levels, all_roles = [], [], []
     last = -1
     for begin in range(0, count, 128):
         size = min(128, count - begin)
@@ -150,16 +150,16 @@ def read_postings(packed: bytes, count: int, passages: int) -> tuple[np.ndarray,
         places = last + np.cumsum(gaps + 1)
         last = int(places[-1])
         demand(last < passages, "a posting names a passage that is not there")
-        namings = np.zeros(size, np.int64)
+        roles = np.zeros(size, np.int64)
         if named:
             numbers, values = bit_numbers(cursor, cursor.u8() + 1, (7, 3), True)
-            demand(bool((numbers < size).all()), "a naming is of a posting that is not there")
-            namings[numbers] = values
+            demand(bool((numbers < size).all()), "a role is of a posting that is not there")
+            roles[numbers] = values
         all_passages.append(places)
         all_levels.append(np.minimum(levels + base, 31))
-        all_namings.append(namings)
+        all_roles.append(roles)
     cursor.end()
-    return np.concatenate(all_passages), np.concatenate(all_levels), np.concatenate(all_namings)
+    return np.concatenate(all_passages), np.concatenate(all_levels), np.concatenate(all_roles)
 
 
 class Lexicon:
@@ -180,26 +180,26 @@ class Lexicon:
                 self.spelling_words.append(cursor.bytes(cursor.varint()))
                 self._spelling_lengths.append(cursor.varint())
             self._spelling_places = container.piece_places(SPELLINGS, self._spelling_lengths)
-        demand((settings.terms == 0) == (count == 0), "there are terms without pages, or the other way round")
-        self._page = lru_cache(maxsize=None)(self._read_page)
+        demand((settings.terms == 0) == (count == 0), "there are terms without leaves, or the other way round")
+        self._leaf = lru_cache(maxsize=None)(self._read_leaf)
         self._spellings = lru_cache(maxsize=None)(self._read_spellings)
 
     def _count(self, cursor: Cursor, section_id: int) -> int:
         """A number of pieces, each of at least 5 stored bytes ("What a file may cost")."""
         section = self._container.sections.get(section_id)
         count = cursor.varint()
-        demand(count * 5 <= (section.stored_size if section else 0), "there are more pages than their section holds")
+        demand(count * 5 <= (section.stored_size if section else 0), "there are more leaves than their section holds")
         return count
 
     # -- terms --
 
-    def page_of(self, stem: bytes) -> int:
-        """The page where a stem is, or would be."""
+    def leaf_of(self, stem: bytes) -> int:
+        """The leaf where a stem is, or would be."""
         return max(0, bisect.bisect_right(self.separators, stem) - 1)
 
-    def _read_page(self, number: int) -> dict[bytes, list[Form]]:
-        """The groups of a term page: a stem's forms, in order."""
-        what = f"term page {number}"
+    def _read_leaf(self, number: int) -> dict[bytes, list[Form]]:
+        """The groups of a term leaf: a stem's forms, in order."""
+        what = f"term leaf {number}"
         cursor = Cursor(self._container.piece(TERMS, self._places[number], self._lengths[number]), what)
         lists_size, group_count = cursor.varint(), cursor.varint()
         demand(lists_size <= len(cursor.data) - cursor.at, f"{what} is shorter than its lists")
@@ -241,16 +241,16 @@ class Lexicon:
 
     def group(self, stem: bytes) -> list[Form]:
         """All terms of a stem."""
-        return self._page(self.page_of(stem)).get(stem, []) if self.separators else []
+        return self._leaf(self.leaf_of(stem)).get(stem, []) if self.separators else []
 
-    def stems_from(self, page: int) -> list[tuple[bytes, list[Form]]]:
-        return list(self._page(page).items())
+    def stems_from(self, leaf: int) -> list[tuple[bytes, list[Form]]]:
+        return list(self._leaf(leaf).items())
 
     # -- spellings --
 
     def _read_spellings(self, number: int) -> list[tuple[bytes, int]]:
-        """A page of spellings: words and their weights."""
-        what = f"page {number} of spellings"
+        """A leaf of spellings: words and their weights."""
+        what = f"leaf {number} of spellings"
         place, length = self._spelling_places[number], self._spelling_lengths[number]
         cursor = Cursor(self._container.piece(SPELLINGS, place, length), what)
         count = cursor.varint()
@@ -277,15 +277,15 @@ class Lexicon:
         return found
 
     def verify(self, stem_of: Stemmer | None) -> None:
-        """Reads all pages: the order over all of them, and that each stem is its terms' stem."""
+        """Reads all leaves: the order over all of them, and that each stem is its terms' stem."""
         terms, last = 0, b""
         for number, separator in enumerate(self.separators):
-            groups = self._page(number)
-            demand(bool(groups), f"term page {number} is empty")
+            groups = self._leaf(number)
+            demand(bool(groups), f"term leaf {number} is empty")
             first = next(iter(groups))
             demand(
                 separator <= first and (number == 0 or last < separator),
-                f"the separator of term page {number} is wrong",
+                f"the separator of term leaf {number} is wrong",
             )
             last = list(groups)[-1]
             for stem, forms in groups.items():
@@ -506,9 +506,9 @@ class Vectors:
         members = np.bincount(self.partition_of, minlength=count)
         demand(int(members.min()) >= 1, "a partition is empty")
         four = settings.bits == 4
-        head = 4 + mean_bytes(settings.dimensions) if four else 0
+        header = 4 + mean_bytes(settings.dimensions) if four else 0
         row = row_bytes(settings.dimensions) if four else settings.dimensions
-        self.piece_lengths = [head + int(number) * row + 4 for number in members]
+        self.piece_lengths = [header + int(number) * row + 4 for number in members]
         self._places = container.piece_places(VECTORS, self.piece_lengths)
 
     @property
@@ -520,14 +520,14 @@ class Vectors:
         settings = self._settings
         pieces = [self._container.piece(VECTORS, self._places[i], self.piece_lengths[i]) for i in numbers]
         members = [np.flatnonzero(self.partition_of == i) for i in numbers]
-        head = 4 + mean_bytes(settings.dimensions) if settings.bits == 4 else 0
-        stored = [np.frombuffer(piece[head:], np.uint8).reshape(len(own), -1) for piece, own in zip(pieces, members)]
+        header = 4 + mean_bytes(settings.dimensions) if settings.bits == 4 else 0
+        stored = [np.frombuffer(piece[header:], np.uint8).reshape(len(own), -1) for piece, own in zip(pieces, members)]
         rows = np.concatenate(stored)
         if settings.bits == 8:
             return np.concatenate(members), rows, rows.view(np.int8)
         factors = np.array([np.frombuffer(piece[:4], "<f4")[0] for piece in pieces])
         demand(bool(np.isfinite(factors).all()), "the factor of a partition's mean is no number")
-        coded_means = np.array([np.frombuffer(piece[4:head], np.uint8) for piece in pieces])
+        coded_means = np.array([np.frombuffer(piece[4:header], np.uint8) for piece in pieces])
         centroid = np.broadcast_to(mean_of(settings.centroid), (len(pieces), settings.dimensions))
         means = mean_of(factors[:, None] * coded_rows(coded_means, centroid).astype(np.float32))
         codes = coded_rows(rows, np.repeat(means, [len(own) for own in members], axis=0))

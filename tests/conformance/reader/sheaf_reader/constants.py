@@ -15,10 +15,10 @@ class Constants:
     coverage: float = 0.8
     min_prefix: int = 2
     max_completions: int = 64
-    completion_pages: int = 2
+    completion_leaves: int = 2
     spelled_completions: int = 8
     semantic_weight: float = 0.5
-    foreign_weight: float = 0.3
+    other_language_weight: float = 0.3
     well_answered: float = 0.3
     candidates: int = 200
     probe_bytes: int = 36864

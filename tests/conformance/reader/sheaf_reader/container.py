@@ -59,7 +59,7 @@ IN_BLOCKS = {
 }
 
 # "Limits", "What a file may cost"
-HEADER_SIZE, MAP_PAGE_SIZE, BLOCKS_A_PAGE = 64, 2048, 255
+HEADER_SIZE, MAP_LEAF_SIZE, BLOCKS_A_LEAF = 64, 2048, 255
 MOST_SECTIONS, MOST_DIRECTORY = 64, 16320
 MOST_BLOCK, MOST_PIECE = 1 << 20, 1 << 24
 MOST_FILE = 1 << 48
@@ -109,7 +109,7 @@ class Container:
         if data[:8] != MAGIC or len(data) < HEADER_SIZE:
             raise Refused("NOT_A_BUNDLE" if data[:8] != MAGIC else "TRUNCATED", "this is no file of Sheaf's")
         _, version, kind, reserved, _, size, self.content_hash, *rest = HEADER.unpack_from(data)
-        self.directory_size, self.section_count, self.map_pages, self.directory_checksum, *rest = rest
+        self.directory_size, self.section_count, self.map_leaves, self.directory_checksum, *rest = rest
         self.identity, reserved_too, header_checksum = rest
         if checksum(data[:60]) != header_checksum:
             raise Refused("CHECKSUM_MISMATCH", "the header")
@@ -120,7 +120,7 @@ class Container:
         if size != len(data):
             raise Refused("TRUNCATED", f"{len(data)} of {size} bytes")
         demand(self.section_count <= MOST_SECTIONS, "too many sections")
-        demand(self.directory_size == 40 * self.section_count + 4 * self.map_pages, "the directory has another size")
+        demand(self.directory_size == 40 * self.section_count + 4 * self.map_leaves, "the directory has another size")
         demand(self.directory_size <= MOST_DIRECTORY, "the directory is too large")
         demand(HEADER_SIZE + self.directory_size <= size, "the directory ends behind the file")
 
@@ -131,12 +131,12 @@ class Container:
         if checksum(directory) != self.directory_checksum:
             raise Refused("CHECKSUM_MISMATCH", "the directory")
         entries = [Section(*ENTRY.unpack_from(directory, 40 * i)) for i in range(self.section_count)]
-        self.page_checksums = struct.unpack_from(f"<{self.map_pages}I", directory, 40 * self.section_count)
+        self.leaf_checksums = struct.unpack_from(f"<{self.map_leaves}I", directory, 40 * self.section_count)
         blocks = sum(entry.block_count for entry in entries)
-        demand(self.map_pages == -(-blocks // BLOCKS_A_PAGE), "another number of pages of the block map")
-        map_size = MAP_PAGE_SIZE * self.map_pages
-        if self.map_pages:
-            map_size -= 8 * (BLOCKS_A_PAGE * self.map_pages - blocks)
+        demand(self.map_leaves == -(-blocks // BLOCKS_A_LEAF), "another number of leaves of the block map")
+        map_size = MAP_LEAF_SIZE * self.map_leaves
+        if self.map_leaves:
+            map_size -= 8 * (BLOCKS_A_LEAF * self.map_leaves - blocks)
         self.map_offset = HEADER_SIZE + self.directory_size
         at, first_block = self.map_offset + map_size, 0
         self.sections: dict[int, Section] = {}
@@ -194,15 +194,15 @@ class Container:
         self.blocks: list[tuple[int, int, int]] = []
         left = sum(section.block_count for section in self.all_sections)
         at = self.map_offset
-        for page_checksum in self.page_checksums:
-            count = min(left, BLOCKS_A_PAGE)
+        for leaf_checksum in self.leaf_checksums:
+            count = min(left, BLOCKS_A_LEAF)
             left -= count
-            page = self.data[at : at + 8 + 8 * count]
-            at += len(page)
-            if len(page) < 8 + 8 * count or checksum(page) != page_checksum:
-                raise Refused("CHECKSUM_MISMATCH", "a page of the block map")
-            (offset,) = struct.unpack_from("<Q", page)
-            for length, block_checksum in struct.iter_unpack("<II", page[8:]):
+            leaf = self.data[at : at + 8 + 8 * count]
+            at += len(leaf)
+            if len(leaf) < 8 + 8 * count or checksum(leaf) != leaf_checksum:
+                raise Refused("CHECKSUM_MISMATCH", "a leaf of the block map")
+            (offset,) = struct.unpack_from("<Q", leaf)
+            for length, block_checksum in struct.iter_unpack("<II", leaf[8:]):
                 self.blocks.append((offset, length, block_checksum))
                 offset += length
         for section in self.all_sections:
@@ -244,10 +244,10 @@ class Container:
         name = f"a frame of section {section.id}"
         demand(section.codec in (1, 2, 4, 5), f"{name} would be raw")
         try:
-            head = zstandard.get_frame_parameters(frame)
-            demand(not head.has_checksum and head.dict_id == 0, f"{name} has a checksum or a dictionary's id")
-            demand(_frame_length(frame, head.has_checksum) == len(frame), f"{name} has bytes behind it")
-            stated = head.content_size if head.content_size < MOST_FILE else None
+            header = zstandard.get_frame_parameters(frame)
+            demand(not header.has_checksum and header.dict_id == 0, f"{name} has a checksum or a dictionary's id")
+            demand(_frame_length(frame, header.has_checksum) == len(frame), f"{name} has bytes behind it")
+            stated = header.content_size if header.content_size < MOST_FILE else None
             if size is None:
                 demand(stated is not None, f"{name} does not state its size")
                 # Of a stored length that counts the checksum's 4 bytes.
@@ -320,9 +320,9 @@ def _frame_length(frame: bytes, has_checksum: bool) -> int:
     at = zstandard.frame_header_size(frame)
     last = False
     while not last:
-        head = int.from_bytes(frame[at : at + 3], "little")
+        header = int.from_bytes(frame[at : at + 3], "little")
         demand(at + 3 <= len(frame), "a frame ends early")
-        last, kind, size = bool(head & 1), head >> 1 & 3, head >> 3
+        last, kind, size = bool(header & 1), header >> 1 & 3, header >> 3
         at += 3 + (1 if kind == 1 else size)
     return at + (4 if has_checksum else 0)
 

@@ -201,8 +201,8 @@ def _rank(
     chosen = query.semantic_weight >= 0
     share = F(0)
     if by_meaning:
-        foreign = bundle.settings.language != "en" and query.vector is None
-        usual = constants.foreign_weight if foreign else constants.semantic_weight
+        other_language = bundle.settings.language != "en" and query.vector is None
+        usual = constants.other_language_weight if other_language else constants.semantic_weight
         share = F(1 if query.mode == "semantic" else query.semantic_weight if chosen else usual)
     good = F(0) if chosen else F(constants.well_answered) * keywords.highest
     best = keywords.scores[keywords.matching].max(initial=F(0))

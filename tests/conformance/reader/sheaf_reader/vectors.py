@@ -108,23 +108,23 @@ class Table:
         if version != 1:
             raise Refused("UNSUPPORTED_VERSION", f"query version {version}")
         cursor = Cursor(container.required(TERM_INDEX), "term-index")
-        pages = cursor.varint()
+        leaves = cursor.varint()
         section = container.sections.get(TERMS)
-        demand(5 * pages <= (section.stored_size if section else 0), "there are more pages than their section holds")
-        self._separators = cursor.separators(pages, 64)
-        self._counts = cursor.column(pages)
-        self._lengths = cursor.column(pages)
+        demand(5 * leaves <= (section.stored_size if section else 0), "there are more leaves than their section holds")
+        self._separators = cursor.separators(leaves, 64)
+        self._counts = cursor.column(leaves)
+        self._lengths = cursor.column(leaves)
         self._places = container.piece_places(TERMS, self._lengths)
         demand(sum(self._counts) == self.words, "there is another number of words")
-        self._page = lru_cache(maxsize=None)(self._read_page)
+        self._leaf = lru_cache(maxsize=None)(self._read_leaf)
 
     @classmethod
     def open(cls, path: Path) -> "Table":
         return cls(Path(path).read_bytes())
 
-    def _read_page(self, number: int) -> dict[bytes, tuple[np.float32, np.ndarray]]:
-        """A word page: the words' factors and codes."""
-        what = f"word page {number}"
+    def _read_leaf(self, number: int) -> dict[bytes, tuple[np.float32, np.ndarray]]:
+        """A word leaf: the words' factors and codes."""
+        what = f"word leaf {number}"
         cursor = Cursor(self.container.piece(TERMS, self._places[number], self._lengths[number]), what)
         count = self._counts[number]
         demand(1 <= count and 3 * count <= len(cursor.data), f"{what} claims too many words")
@@ -149,16 +149,16 @@ class Table:
     def row(self, word: bytes) -> tuple[np.float32, np.ndarray] | None:
         if not self._separators:
             return None
-        return self._page(max(0, bisect.bisect_right(self._separators, word) - 1)).get(word)
+        return self._leaf(max(0, bisect.bisect_right(self._separators, word) - 1)).get(word)
 
     def verify(self) -> None:
         self.container.verify()
         last = b""
         for number, separator in enumerate(self._separators):
-            words = list(self._page(number))
+            words = list(self._leaf(number))
             demand(
                 separator <= words[0] and (number == 0 or last < separator),
-                f"the separator of word page {number} is wrong",
+                f"the separator of word leaf {number} is wrong",
             )
             last = words[-1]
 

@@ -58,23 +58,23 @@ def completions(
     size = len(word)
     if size < constants.min_prefix or not lexicon.separators:
         return []
-    first = last = lexicon.page_of(word)
+    first = last = lexicon.leaf_of(word)
     while last + 1 < len(lexicon.separators) and lexicon.separators[last + 1][:size] <= word:
         last += 1
     found = {}
-    if last - first < constants.completion_pages:
+    if last - first < constants.completion_leaves:
 
         def fits(stem: bytes, term: bytes) -> bool:
             return stem != own_stem and len(term) > size and term.startswith(word)
 
-        for page in range(first, last + 1):
-            for stem, forms in lexicon.stems_from(page):
+        for leaf in range(first, last + 1):
+            for stem, forms in lexicon.stems_from(leaf):
                 if stem.startswith(word) and len(found) < MOST_LOOKED_AT:
                     found.update((form.term, form) for form in forms if fits(stem, form.term))
         for length in range(max(2, size - 3), size):
             for ending in (b"", b"e", b"i"):
                 stem = word[:length] + ending
-                if not stem.startswith(word) and lexicon.page_of(stem) >= first:
+                if not stem.startswith(word) and lexicon.leaf_of(stem) >= first:
                     found.update((form.term, form) for form in lexicon.group(stem) if fits(stem, form.term))
     elif counts and not has_forms:
         spelled = [pair for pair in lexicon.spellings(size + 1, size + 8) if pair[0].startswith(word)]
@@ -104,7 +104,7 @@ def drop_plain_completions(words: list["SoughtWord"]) -> None:
 
 
 def without_postings(entry: Entry) -> Entry:
-    return replace(entry, passages=entry.passages[:0], levels=entry.levels[:0], namings=entry.namings[:0])
+    return replace(entry, passages=entry.passages[:0], levels=entry.levels[:0], roles=entry.roles[:0])
 
 
 def _has_part(whole: Entry, part: "SoughtWord") -> bool:
@@ -343,9 +343,9 @@ def definitions(bundle: Bundle, found: Keywords, constants: Constants) -> np.nda
     def names(term: bytes | None) -> list[tuple[int, int, F]]:
         word = by_term.get(term) if term is not None else None
         return [
-            (int(form.entry.passages[i]), int(form.entry.namings[i]), form.weight)
+            (int(form.entry.passages[i]), int(form.entry.roles[i]), form.weight)
             for form in (word.forms if word else [])
-            for i in np.flatnonzero(form.entry.namings)
+            for i in np.flatnonzero(form.entry.roles)
         ]
 
     def define(passage: int, how: F) -> None:
@@ -355,30 +355,30 @@ def definitions(bundle: Bundle, found: Keywords, constants: Constants) -> np.nda
     if size == 1 and parts:
         for i, whole in enumerate(parts[0].wholes):
             written = F(constants.bare_name if i else 1)
-            for passage, naming, weight in names(whole):
-                define(passage, written * one[naming] * weight)
+            for passage, role, weight in names(whole):
+                define(passage, written * one[role] * weight)
         if parts[0].last is not None:
-            pages = {page_of[passage] for passage, naming, _ in names(parts[0].above) if one[naming] > 0}
-            for passage, naming, weight in names(parts[0].last):
-                if found.coverage[passage] >= 0.999 and naming != 7:
-                    define(passage, (path if page_of[passage] in pages else path / F(2)) * one[naming] * weight)
+            pages = {page_of[passage] for passage, role, _ in names(parts[0].above) if one[role] > 0}
+            for passage, role, weight in names(parts[0].last):
+                if found.coverage[passage] >= 0.999 and role != 7:
+                    define(passage, (path if page_of[passage] in pages else path / F(2)) * one[role] * weight)
     elif parts:
         if size == 2 and not left_out and parts[0].wholes and parts[1].wholes:
-            for passage, naming, _ in names(parts[0].wholes[0] + parts[1].wholes[0]):
-                define(passage, path * one[naming])
+            for passage, role, _ in names(parts[0].wholes[0] + parts[1].wholes[0]):
+                define(passage, path * one[role])
         most = min(size, 5)
         seen: dict[int, int] = {}
         longest: dict[int, int] = {}
         least: dict[int, F] = {}
         for i, part in enumerate(parts):
             for whole in part.wholes:
-                for passage, naming, weight in names(whole):
-                    if naming > most or seen.get(passage, 0) < i:
+                for passage, role, weight in names(whole):
+                    if role > most or seen.get(passage, 0) < i:
                         continue
                     if seen.get(passage, 0) == i:
                         least[passage] = min(least.get(passage, F(1)), weight)
                     seen[passage] = i + 1
-                    longest[passage] = max(longest.get(passage, 0), naming)
+                    longest[passage] = max(longest.get(passage, 0), role)
         for passage, count in seen.items():
             if count == len(parts) and longest[passage] == most:
                 define(passage, least[passage] * (F(constants.long_name) if most == 5 else F(1)))

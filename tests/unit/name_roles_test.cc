@@ -1,5 +1,5 @@
-// What of a heading is a name (naming_builder.h), and that a query that is a name leads to where it is defined.
-#include "search/naming_builder.h"
+// What of a heading is a name (name_roles_builder.h), and that a query that is a name leads to where it is defined.
+#include "search/name_roles_builder.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using test::SearchAll;
 
-// The marked words of a heading: "word 1 · …", by the number of Naming.
+// The marked words of a heading: "word 1 · …", by the number of its NameRole.
 std::string Marks(std::string_view text, void (*mark)(std::string_view, const Analyzer&, TermTally*)) {
   const Analyzer analyzer;
   std::vector<Token> tokens;
@@ -26,14 +26,15 @@ std::string Marks(std::string_view text, void (*mark)(std::string_view, const An
   mark(text, analyzer, &tally);
   std::string out;
   for (const TermCounts& term : tally.Take()) {
-    if (term.naming != kNoName) out += (out.empty() ? "" : " · ") + term.term + " " + std::to_string(term.naming);
+    if (term.role != NameRole::kNone)
+      out += (out.empty() ? "" : " · ") + term.term + " " + std::to_string(int(term.role));
   }
   return out;
 }
 std::string Heading(std::string_view text) { return Marks(text, NameByHeading); }
 std::string Term(std::string_view text) { return Marks(text, NameByTerm); }
 
-TEST(Naming, TakesOffWhatSurroundsAName) {
+TEST(NameRoles, TakesOffWhatSurroundsAName) {
   EXPECT_EQ(BareName("19.3.1. Connection Settings"), "Connection Settings");
   EXPECT_EQ(BareName("Chapter 4. Kilns"), "Kilns");
   EXPECT_EQ(BareName("Part II. Kilns"), "Kilns");
@@ -57,7 +58,7 @@ TEST(Naming, TakesOffWhatSurroundsAName) {
   EXPECT_EQ(BareName(" "), "");
 }
 
-TEST(Naming, MarksTheWordsOfAHeadingWithTheirNumber) {
+TEST(NameRoles, MarksTheWordsOfAHeadingWithTheirNumber) {
   EXPECT_EQ(Heading("max_kilns (integer)"), "max_kilns 1") << "not its parts";
   EXPECT_EQ(Heading("superuser_reserved_kilns"), "superuser_reserved_kilns 1");
   EXPECT_EQ(Heading("Create Table"), "create 2 · table 2");
@@ -71,7 +72,7 @@ TEST(Naming, MarksTheWordsOfAHeadingWithTheirNumber) {
   EXPECT_EQ(Heading("kiln-fire - heat what was glazed"), "kiln-fire 1 · heat 5 · what 5 · was 5 · glazed 5");
 }
 
-TEST(Naming, MarksTheFirstNameOfATermAndItsAlternatives) {
+TEST(NameRoles, MarksTheFirstNameOfATermAndItsAlternatives) {
   EXPECT_EQ(Term("-m MESSAGE, --message=MESSAGE"), "-m 7 · m 7 · message 7 · --message 7");
   EXPECT_EQ(Term("user.name"), "user.name 7");
   EXPECT_EQ(Term(""), "");

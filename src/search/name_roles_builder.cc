@@ -1,4 +1,4 @@
-#include "search/naming_builder.h"
+#include "search/name_roles_builder.h"
 
 #include <algorithm>
 #include <array>
@@ -23,8 +23,8 @@ std::string_view Trim(std::string_view s, std::string_view what = kBlank) {
   return first == std::string_view::npos ? std::string_view() : s.substr(first, s.find_last_not_of(what) - first + 1);
 }
 
-// "19.3.1 Connection Settings", "F.1. adminpack", "Kapitel 7. Malen": the number of a section has a point at its end, or
-// within it and a capital behind it. "3.12 notes" are about a version.
+// "19.3.1 Connection Settings", "F.1. adminpack", "Kapitel 7. Malen": the number of a section has a point at its end,
+// or within it and a capital behind it. "3.12 notes" are about a version.
 std::string_view WithoutNumber(std::string_view whole) {
   if (const size_t ordinal = OrdinalChapterAt(whole); ordinal > 0) return Trim(whole.substr(ordinal));
   const size_t word = ChapterWordAt(whole);
@@ -41,7 +41,7 @@ std::string_view WithoutNumber(std::string_view whole) {
   return number.ends_with('.') || capital ? rest : whole;
 }
 
-// Words that say what kind of thing is named, not its name. Sorted, for the binary search.
+// Words for the kind of a named thing, not its name. Sorted, for the binary search.
 constexpr auto kKinds = std::to_array<std::string_view>({
     "abstract",    "async",    "attribute", "class",    "classmethod", "command",   "const",        "constant",
     "constructor", "crate",    "data",      "def",      "directive",   "element",   "enum",         "event",
@@ -51,8 +51,6 @@ constexpr auto kKinds = std::to_array<std::string_view>({
     "trait",       "type",     "typedef",   "union",    "unsafe",      "var",       "variable",
 });
 bool IsKind(std::string_view term) { return std::binary_search(kKinds.begin(), kKinds.end(), term); }
-
-Naming OfWords(size_t words) { return Naming(std::min<size_t>(words, kManyWords)); }
 
 // Tokens of one position: a word, or a name with its parts.
 struct Word {
@@ -75,51 +73,51 @@ std::vector<Word> WordsOf(std::string_view text, const Analyzer& analyzer) {
   return words;
 }
 
-void Name(const Token& token, Naming naming, TermTally* tally) {
-  tally->Name(token.term, naming);
-  for (std::string_view keys = token.keys; !keys.empty();) tally->Name(NextKey(&keys), naming);
+void SetRole(const Token& token, NameRole role, TermTally* tally) {
+  tally->SetRole(token.term, role);
+  for (std::string_view keys = token.keys; !keys.empty();) tally->SetRole(NextKey(&keys), role);
 }
 
-// Marks what stands for the whole word: itself, and itself without the sigil before it.
-void MarkWhole(std::string_view text, const Word& word, Naming naming, TermTally* tally) {
+// Marks the tokens that stand for the whole word: itself, and itself without the sigil before it.
+void MarkWhole(std::string_view text, const Word& word, NameRole role, TermTally* tally) {
   for (const Token& token : word.tokens) {
-    if (StandsForAll(text, word.begin, word.end, token)) Name(token, naming, tally);
+    if (StandsForAll(text, word.begin, word.end, token)) SetRole(token, role, tally);
   }
 }
 
 // Marks the last parts of a path.
 void MarkLastPart(std::string_view text, const Word& word, TermTally* tally) {
   for (const Token& token : word.tokens) {
-    if (EndsPath(text, word.begin, word.end, token)) Name(token, kLastPart, tally);
+    if (EndsPath(text, word.begin, word.end, token)) SetRole(token, NameRole::kLastPart, tally);
   }
 }
 
 // Marks the name at the beginning of each alternative: "-m MESSAGE, --message=MESSAGE".
-void MarkFirst(std::string_view names, Naming naming, const Analyzer& analyzer, TermTally* tally) {
+void MarkFirst(std::string_view names, NameRole role, const Analyzer& analyzer, TermTally* tally) {
   for (size_t i = 0; i < kMaxAlternatives && !names.empty(); ++i) {
     const size_t end = std::min(names.find(", "), names.find('\n'));
     const std::string_view one = Trim(names.substr(0, end), " \t\n\r\f`");
     const std::vector<Word> words = WordsOf(one, analyzer);
-    if (!words.empty()) MarkWhole(one, words[0], naming, tally);
+    if (!words.empty()) MarkWhole(one, words[0], role, tally);
     names = end == std::string_view::npos ? std::string_view() : names.substr(end + 1);
   }
 }
 
 void MarkName(std::string_view name, const Analyzer& analyzer, TermTally* tally) {
-  // An option, and what goes with it.
-  if (name.starts_with('-')) return MarkFirst(name, kOneWord, analyzer, tally);
+  // An option with its arguments.
+  if (name.starts_with('-')) return MarkFirst(name, NameRole::kOneWord, analyzer, tally);
   const std::vector<Word> words = WordsOf(name, analyzer);
   // A destructor has the name of its class, and is not it.
   if (name.starts_with('~')) {
-    for (const Word& word : words) MarkWhole(name, word, kTwoWords, tally);
+    for (const Word& word : words) MarkWhole(name, word, NameRole::kTwoWords, tally);
     return;
   }
   const auto names_something = [](const Word& word) { return !IsKind(word.tokens[0].term); };
   const auto named = size_t(std::count_if(words.begin(), words.end(), names_something));
   for (const Word& word : words) {
-    MarkWhole(name, word, OfWords(words.size()), tally);
+    MarkWhole(name, word, NameRoleOf(words.size()), tally);
     if (words.size() > 1 && !(named == 1 && names_something(word))) continue;
-    MarkWhole(name, word, kOneWord, tally);
+    MarkWhole(name, word, NameRole::kOneWord, tally);
     MarkLastPart(name, word, tally);
   }
 }
@@ -129,7 +127,7 @@ void MarkName(std::string_view name, const Analyzer& analyzer, TermTally* tally)
 std::string_view BareName(std::string_view heading) {
   std::string_view name = WithoutNumber(Trim(heading));
   if (name.starts_with('-')) return name;
-  // Its signature: "watch(source)", "Option<T>", "x = f (y)". What begins with a bracket is no signature.
+  // Its signature: "watch(source)", "Option<T>", "x = f (y)". A text that begins with a bracket is no signature.
   const size_t call = name.find('(');
   if (call != std::string_view::npos && call > 0) {
     name = name.substr(0, call);
@@ -151,7 +149,7 @@ void NameByHeading(std::string_view heading, const Analyzer& analyzer, TermTally
 }
 
 void NameByTerm(std::string_view term, const Analyzer& analyzer, TermTally* tally) {
-  MarkFirst(term, kInside, analyzer, tally);
+  MarkFirst(term, NameRole::kInside, analyzer, tally);
 }
 
 }  // namespace sheaf

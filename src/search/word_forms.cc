@@ -1,0 +1,44 @@
+#include "search/word_forms.h"
+
+#include <string_view>
+#include <utility>
+
+#include "base/gather.h"
+#include "text/analyzer.h"
+
+namespace sheaf {
+
+Status FindForms(const SearchContext& search, QueryWord* word) {
+  const float stem_weight = search.ranking.stem_weight;
+  const bool joined = word->kind == MatchKind::kJoined;
+  std::vector<TermEntry> group;
+  Gather gather;
+  SHEAF_RETURN_IF_ERROR(gather.Note(search.bundle.FindGroup(search.analyzer.Stem(word->text), &group)));
+  for (TermEntry& entry : group) {
+    const bool exact = entry.term == word->text;
+    if (!exact && (joined || stem_weight <= 0)) continue;
+    word->forms.push_back({std::move(entry), exact ? word->kind : MatchKind::kStem, exact ? 1 : stem_weight, {}});
+  }
+  if (joined) return gather.status();
+  group.clear();
+  for (std::string_view keys = word->keys; !keys.empty();) {
+    SHEAF_RETURN_IF_ERROR(gather.Note(search.bundle.FindGroup(NextKey(&keys), &group)));
+  }
+  for (TermEntry& entry : group) {
+    const bool root = IsRoot(entry.term);
+    word->roots += root;
+    word->forms.push_back({std::move(entry), MatchKind::kStem, root ? search.ranking.root_weight : stem_weight, {}});
+  }
+  return gather.status();
+}
+
+Status FindTerm(const SearchContext& search, const std::string& term, std::vector<TermEntry>* out) {
+  std::vector<TermEntry> group;
+  SHEAF_RETURN_IF_ERROR(search.bundle.lexicon().FindGroup(&search.bundle, search.analyzer.Stem(term), &group));
+  for (TermEntry& entry : group) {
+    if (entry.term == term) out->push_back(std::move(entry));
+  }
+  return {};
+}
+
+}  // namespace sheaf
