@@ -50,6 +50,7 @@ function ofSite({ artifacts, components }) {
 export const inputs = [
   "build/bundled",
   "dist/browser/core",
+  "dist/node/databases/sheaf-rows.wasm",
   "dist/browser/packer",
   "dist/node/mcp/sdk.mjs",
   "dist/browser/ui/lit.mjs",

@@ -10,6 +10,9 @@
 #include "border.h"
 #include "search/engine.h"
 #include "wire.h"
+#ifdef SHEAF_ROWS
+#include "search/row_search.h"
+#endif
 
 namespace {
 
@@ -82,6 +85,13 @@ SHEAF_EXPORT(knowsWord) size_t KnowsWord(Core* core) { return Reply(core, core->
 SHEAF_EXPORT(page) size_t Page(Core* core, double id) { return Reply(core, core->engine.GetPage(Id(id))); }
 SHEAF_EXPORT(findPage) size_t FindPage(Core* core) { return Reply(core, core->engine.FindPage(core->text())); }
 SHEAF_EXPORT(passage) size_t Passage(Core* core, double id) { return Reply(core, core->engine.GetPassage(Id(id))); }
-SHEAF_EXPORT(vector) size_t Vector(Core* core, double id) { return Reply(core, core->engine.GetVector(Id(id))); }
 SHEAF_EXPORT(verify) size_t Verify(Core* core) { return Reply(core, core->engine.Verify()); }
+#ifdef SHEAF_ROWS
+// For databases, in the module that reads bundles for them (rows.d.ts).
+SHEAF_EXPORT(terms) size_t Terms(Core* core, double first, double count) {
+  return Reply(core, core->engine.GetTerms(Id(first), Id(count)));
+}
+SHEAF_EXPORT(vector) size_t Vector(Core* core, double id) { return Reply(core, core->engine.GetVector(Id(id))); }
+SHEAF_EXPORT(groups) size_t Groups(Core* core) { return Reply(core, core->engine.GetGroups()); }
+#endif
 SHEAF_EXPORT(messageAddress) const uint8_t* MessageAddress(Core* core) { return core->message.data(); }

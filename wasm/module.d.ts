@@ -56,8 +56,6 @@ export interface CoreModule {
   /** Staged: a URL or source path. */
   findPage(core: number): number;
   passage(core: number, id: number): number;
-  /** Of the passage `id`. */
-  vector(core: number, id: number): number;
   verify(core: number): number;
 
   messageAddress(core: number): number;
@@ -98,7 +96,7 @@ export type Words = (language: number, room: number, size: number) => number;
  *                   f coverage · f pageBonus ·
  *                   L( s word · s term · u8 kind · f idf · f weight · f frequency · f score ) terms ·
  *               s facets, lines `key TAB value TAB pages`
- *     embed, vector: L( f )
+ *     embed:    L( f )
  *     page:     v id · s title · s url · s source · s description · s lastModified · L( passage )
  *     findPage: v id
  *     passage:  v id · v page · s anchor · L(s) headings · v firstLine · v lastLine · s text

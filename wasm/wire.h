@@ -7,6 +7,9 @@
 
 #include "base/bytes.h"
 #include "search/engine.h"
+#ifdef SHEAF_ROWS
+#include "search/row_search.h"
+#endif
 
 namespace sheaf::wire {
 
@@ -89,6 +92,37 @@ class MessageWriter {
     for (const std::string* text : {&p.title, &p.url, &p.source, &p.description, &p.last_modified}) Put(*text);
     Put(p.passages);
   }
+#ifdef SHEAF_ROWS
+  void Put(const PassageTerms& passage) {
+    Put(PackWords(passage));
+    Put(PackStems(passage));
+  }
+  void Put(const std::pair<std::string, uint32_t>& term) {
+    Put(term.first);
+    Put(term.second);
+  }
+  void Put(const TermGroup& group) {
+    Put(group.stem);
+    Put(group.pages);
+    Put(group.terms);
+  }
+  void Put(const RowNeeds::Lengths& lengths) {
+    Put(lengths.shortest);
+    Put(lengths.longest);
+  }
+  void Put(const RowNeeds::Word& word) {
+    Put(word.stem);
+    Put(word.weight);
+  }
+  void Put(const RowNeeds& needs) {
+    Put(needs.stems);
+    Put(needs.lengths);
+    Put(needs.unknown);
+    out_.U8(needs.candidates);
+    Put(needs.text);
+    Put(needs.words);
+  }
+#endif
   void Put(const BundleInfo& i) {
     for (const std::string* text : {&i.library, &i.version, &i.manifest}) Put(*text);
     for (uint32_t v : {i.pages, i.passages, i.terms, i.dimensions, i.vector_bits}) Put(v);

@@ -17,6 +17,7 @@
 #include "bundle/container.h"
 #include "bundle/passage_store.h"
 #include "bundle/settings.h"
+#include "lexical/bm25.h"
 #include "lexical/lexicon.h"
 #include "lexical/postings.h"
 #include "lexical/spellings.h"
@@ -29,7 +30,10 @@
 
 namespace sheaf {
 
-class BundleView final : public LeafSource {
+struct QueryWord;  // search/query_words.h
+
+// What a search asks of its words and passages is virtual: rows of a database answer it too (search/row_search.h).
+class BundleView : public LeafSource {
  public:
   explicit BundleView(uint64_t file_size) : container_(file_size) {}
 
@@ -39,7 +43,6 @@ class BundleView final : public LeafSource {
 
   const Settings& settings() const { return settings_; }
   Lexicon& lexicon() { return lexicon_; }
-  Spellings& spellings() { return spellings_; }
   // REQUIRES: passage < settings().passages
   uint32_t PageOf(uint32_t passage) const { return page_of_[passage]; }
   uint32_t passages() const { return settings_.passages; }
@@ -50,10 +53,20 @@ class BundleView final : public LeafSource {
   Result<std::string> Manifest();
   Result<ByteSpan> ReadTermLeaf(uint64_t offset, uint64_t length) override;
   Result<ByteSpan> ReadSpellingLeaf(uint64_t offset, uint64_t length) override;
+  // Appends all forms of a stem, in order of term.
+  virtual Status FindGroup(std::string_view stem, std::vector<TermEntry>* out) {
+    return lexicon_.FindGroup(this, stem, out);
+  }
   // Postings of a lexicon entry, decoded and checked.
-  Status ReadPostings(const TermEntry& entry, std::vector<Posting>* out) {
+  virtual Status ReadPostings(const TermEntry& entry, std::vector<Posting>* out) {
     return lexicon_.ReadPostings(this, entry, passages(), out);
   }
+  virtual Status VisitSpellings(size_t shortest, size_t longest, std::string_view prefix,
+                                const Spellings::Visitor& visit) {
+    return spellings_.Visit(this, shortest, longest, prefix, visit);
+  }
+  // How rare a word is whose forms were found on so many pages.
+  virtual float IdfOf(const QueryWord&, uint32_t pages) const { return Idf(settings_.pages, pages); }
 
   // Error: kNotFound past the last page.
   Status RequirePage(uint32_t page) const;
@@ -63,7 +76,7 @@ class BundleView final : public LeafSource {
     return page + 1 < settings_.pages ? first_passage_[page + 1] : passages();
   }
   // REQUIRES: passage < passages()
-  Result<StoredPassage> ReadPassage(uint32_t passage);
+  virtual Result<StoredPassage> ReadPassage(uint32_t passage);
   // Page by URL (anchor ignored) or source path. Error: kNotFound.
   Result<uint32_t> FindPage(std::string_view url_or_source);
 
@@ -89,16 +102,18 @@ class BundleView final : public LeafSource {
   // Checks that the sections agree with each other; `Container::VerifyBlocks` comes first.
   Status VerifyContents();
 
+ protected:
+  Settings settings_;
+  std::vector<uint32_t> page_of_;
+  std::vector<uint32_t> first_passage_;
+
  private:
   Container container_;
   bool open_ = false;
-  Settings settings_;
   RowCode row_code_;
   Lexicon lexicon_;
   Spellings spellings_;
   PassageIndex passage_index_;
-  std::vector<uint32_t> page_of_;
-  std::vector<uint32_t> first_passage_;
   Facets facets_;
   Result<uint32_t> FindPage(std::string_view url_or_source, ByteSpan urls);
   std::optional<VectorTable> vectors_;

@@ -148,4 +148,12 @@ Status FindCandidates(const SearchContext& search, const Signals& signals, std::
   return {};
 }
 
+bool IsWeak(const SearchContext& search, const Signals& signals, const Blend& blend,
+            const std::vector<Candidate>& candidates) {
+  if (!signals.by_keyword || signals.keywords.found) return false;
+  float nearest = blend.background;
+  for (const Candidate& c : candidates) nearest = std::max(nearest, c.cosine);
+  return nearest - blend.background < search.ranking.weak_margin;
+}
+
 }  // namespace sheaf

@@ -21,6 +21,11 @@ namespace sheaf {
 // Sets `candidates`, in no order. Errors: kCorrupt, kNeedsBytes.
 Status FindCandidates(const SearchContext& search, const Signals& signals, std::vector<Candidate>* candidates);
 
+// Whether the hits are merely the nearest passages: no word of the query is found, and none is clearly nearer to its
+// meaning than passages are on average.
+bool IsWeak(const SearchContext& search, const Signals& signals, const Blend& blend,
+            const std::vector<Candidate>& candidates);
+
 }  // namespace sheaf
 
 #endif  // SHEAF_SEARCH_CANDIDATES_H_

@@ -39,7 +39,7 @@ Status ScanCompletions(const SearchContext& search, const std::string& prefix, u
       // These few terms do not justify reading another leaf.
       if (stem.starts_with(prefix) || bundle->lexicon().LeavesOf(stem).first < first_leaf) continue;
       std::vector<TermEntry> group;
-      SHEAF_RETURN_IF_ERROR(gather.Note(bundle->lexicon().FindGroup(bundle, stem, &group)));
+      SHEAF_RETURN_IF_ERROR(gather.Note(bundle->FindGroup(stem, &group)));
       for (const TermEntry& entry : group) {
         if (fits(stem, entry.term)) found->push_back(entry);
       }
@@ -50,9 +50,9 @@ Status ScanCompletions(const SearchContext& search, const std::string& prefix, u
 
 Status CommonestCompletions(const SearchContext& search, const std::string& prefix, std::vector<TermEntry>* found) {
   std::vector<std::pair<uint8_t, std::string>> common;
-  SHEAF_RETURN_IF_ERROR(search.bundle.spellings().Visit(
-      &search.bundle, prefix.size() + 1, prefix.size() + 8, prefix,
-      [&](const Spellings::Word& word) { common.emplace_back(word.weight, word.text); }));
+  SHEAF_RETURN_IF_ERROR(
+      search.bundle.VisitSpellings(prefix.size() + 1, prefix.size() + 8, prefix,
+                                   [&](const Spellings::Word& word) { common.emplace_back(word.weight, word.text); }));
   Sort(&common,
        [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
   if (common.size() > search.ranking.spelled_completions) common.resize(search.ranking.spelled_completions);

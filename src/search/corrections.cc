@@ -36,8 +36,8 @@ Status FindSpelling(const SearchContext& search, const QueryWord& word, int edit
     best = std::max(1, distance);
     found.push_back({distance, listed.text[0] != text[0], listed.weight, listed.text});
   };
-  SHEAF_RETURN_IF_ERROR(search.bundle.spellings().Visit(&search.bundle, text.size() - size_t(edits),
-                                                        text.size() + size_t(edits), {}, visit));
+  SHEAF_RETURN_IF_ERROR(
+      search.bundle.VisitSpellings(text.size() - size_t(edits), text.size() + size_t(edits), {}, visit));
   std::erase_if(found, [&](const Candidate& c) { return c.distance > best; });
   Sort(&found, [](const Candidate& a, const Candidate& b) {
     if (a.other_start != b.other_start) return !a.other_start;

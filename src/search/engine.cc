@@ -53,16 +53,6 @@ std::vector<uint32_t> PagesToCount(const SearchContext& search, const KeywordSco
   return pages;
 }
 
-// Whether the hits are merely the nearest passages: no word of the query is found, and none is clearly nearer to its
-// meaning than passages are on average.
-bool IsWeak(const SearchContext& search, const Signals& signals, const Blend& blend,
-            const std::vector<Candidate>& candidates) {
-  if (!signals.by_keyword || signals.keywords.found) return false;
-  float nearest = blend.background;
-  for (const Candidate& c : candidates) nearest = std::max(nearest, c.cosine);
-  return nearest - blend.background < search.ranking.weak_margin;
-}
-
 }  // namespace
 
 struct Engine::Impl {
@@ -219,6 +209,61 @@ struct Engine::Impl {
                                            std::to_string(bundle->passages() - 1)};
   }
 
+  Result<std::vector<PassageTerms>> Terms(uint32_t first, uint32_t count) {
+    SHEAF_RETURN_IF_ERROR(RequirePassage(first));
+    std::vector<PassageTerms> all(std::min(count, bundle->passages() - first));
+    for (size_t i = 0; i < all.size(); ++i)
+      all[i].begins_page = bundle->FirstPassage(bundle->PageOf(first + uint32_t(i))) == first + i;
+    Status status;
+    std::vector<Posting> postings;
+    const auto visit = [&](const TermLeaf& leaf, std::string_view stem, const TermLeaf::Form& form) {
+      const TermEntry entry = leaf.Entry(form);
+      postings.clear();
+      status = bundle->ReadPostings(entry, &postings);
+      for (const Posting& posting : postings) {
+        if (posting.passage >= first && posting.passage - first < all.size()) {
+          all[posting.passage - first].terms.push_back(
+              {std::string(stem), entry.term, posting.level, uint8_t(posting.role)});
+        }
+      }
+      return status.ok();
+    };
+    SHEAF_RETURN_IF_ERROR(bundle->lexicon().Scan(bundle.get(), {}, visit));
+    SHEAF_RETURN_IF_ERROR(status);
+    return all;
+  }
+
+  Result<std::vector<TermGroup>> Groups() {
+    SHEAF_RETURN_IF_ERROR(OpenBundle());
+    std::vector<TermGroup> groups;
+    // By page: the last term, and the last group, that it was counted for.
+    std::vector<uint32_t> of_term(bundle->settings().pages), of_group(bundle->settings().pages);
+    uint32_t terms = 0;
+    Status status;
+    std::vector<Posting> postings;
+    const auto visit = [&](const TermLeaf& leaf, std::string_view stem, const TermLeaf::Form& form) {
+      if (groups.empty() || groups.back().stem != stem) groups.emplace_back().stem = stem;
+      TermGroup& group = groups.back();
+      const TermEntry entry = leaf.Entry(form);
+      postings.clear();
+      status = bundle->ReadPostings(entry, &postings);
+      ++terms;
+      uint32_t pages = 0;
+      for (const Posting& posting : postings) {
+        const uint32_t found = bundle->PageOf(posting.passage);
+        pages += of_term[found] != terms;
+        of_term[found] = terms;
+        group.pages += of_group[found] != groups.size();
+        of_group[found] = uint32_t(groups.size());
+      }
+      group.terms.emplace_back(entry.term, pages);
+      return status.ok();
+    };
+    SHEAF_RETURN_IF_ERROR(bundle->lexicon().Scan(bundle.get(), {}, visit));
+    SHEAF_RETURN_IF_ERROR(status);
+    return groups;
+  }
+
   Result<Passage> GetPassage(uint32_t id) {
     SHEAF_RETURN_IF_ERROR(RequirePassage(id));
     SHEAF_ASSIGN_OR_RETURN(StoredPassage stored, bundle->ReadPassage(id));
@@ -319,6 +364,16 @@ Outcome<Passage> Engine::GetPassage(uint32_t id) {
 Outcome<std::vector<float>> Engine::GetVector(uint32_t passage) {
   impl_->BeginCall();
   return impl_->Reply(impl_->GetVector(passage));
+}
+
+Outcome<std::vector<PassageTerms>> Engine::GetTerms(uint32_t first, uint32_t count) {
+  impl_->BeginCall();
+  return impl_->Reply(impl_->Terms(first, count));
+}
+
+Outcome<std::vector<TermGroup>> Engine::GetGroups() {
+  impl_->BeginCall();
+  return impl_->Reply(impl_->Groups());
 }
 
 Outcome<uint32_t> Engine::Verify() {

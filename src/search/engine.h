@@ -92,6 +92,11 @@ class Engine {
   // the encoder knew no word of. Errors: kNotFound, kNoVectors.
   Outcome<std::vector<float>> GetVector(uint32_t passage);
 
+  // The words of so many passages from `first` on, for databases. Every term of the lexicon is read for it. Error: kNotFound.
+  Outcome<std::vector<PassageTerms>> GetTerms(uint32_t first, uint32_t count);
+  // Every term of the lexicon.
+  Outcome<std::vector<TermGroup>> GetGroups();
+
   // Decodes every block of every section and checks that the sections agree.
   Outcome<uint32_t> Verify();  // number of blocks checked
 

@@ -69,7 +69,7 @@ void Score(const SearchContext& search, std::vector<QueryWord>* words, KeywordSc
       if (seen != round) ++pages;
       seen = round;
     }
-    word.idf = Idf(bundle.settings().pages, pages);
+    word.idf = bundle.IdfOf(word, pages);
     if (word.counts) total += word.boost * word.idf;
     for (uint32_t passage : touched) {
       if (out->scores[passage] == 0) out->matching.push_back(passage);

@@ -151,6 +151,23 @@ struct Page {
   std::vector<Passage> passages;  // their texts, joined, are the page's text
 };
 
+// The words of a passage, as a database is to keep them.
+struct PassageTerms {
+  struct Term {
+    std::string stem, term;
+    uint8_t level = 0, role = 0;  // lexical/postings.h
+  };
+  std::vector<Term> terms;  // by stem, then term
+  bool begins_page = false;
+};
+
+// The terms of a stem, and how many pages have them.
+struct TermGroup {
+  std::string stem;
+  uint32_t pages = 0;                                   // with any of them
+  std::vector<std::pair<std::string, uint32_t>> terms;  // each with its pages
+};
+
 // The facts that `open` tells about a bundle.
 struct BundleInfo {
   std::string library;

@@ -9,12 +9,11 @@
 namespace sheaf {
 
 Status FindForms(const SearchContext& search, QueryWord* word) {
-  Lexicon& lexicon = search.bundle.lexicon();
   const float stem_weight = search.ranking.stem_weight;
   const bool joined = word->kind == MatchKind::kJoined;
   std::vector<TermEntry> group;
   Gather gather;
-  SHEAF_RETURN_IF_ERROR(gather.Note(lexicon.FindGroup(&search.bundle, search.analyzer.Stem(word->text), &group)));
+  SHEAF_RETURN_IF_ERROR(gather.Note(search.bundle.FindGroup(search.analyzer.Stem(word->text), &group)));
   for (TermEntry& entry : group) {
     const bool exact = entry.term == word->text;
     if (!exact && (joined || stem_weight <= 0)) continue;
@@ -23,7 +22,7 @@ Status FindForms(const SearchContext& search, QueryWord* word) {
   if (joined) return gather.status();
   group.clear();
   for (std::string_view keys = word->keys; !keys.empty();) {
-    SHEAF_RETURN_IF_ERROR(gather.Note(lexicon.FindGroup(&search.bundle, NextKey(&keys), &group)));
+    SHEAF_RETURN_IF_ERROR(gather.Note(search.bundle.FindGroup(NextKey(&keys), &group)));
   }
   for (TermEntry& entry : group) {
     const bool root = IsRoot(entry.term);

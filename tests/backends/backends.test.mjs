@@ -79,6 +79,7 @@ describe('LanceDB, several exports at once', () => {
       const failing = {
         facts: rows.facts,
         mean: () => rows.mean(),
+        groups: () => rows.groups(),
         async *batches() {
           asked++;
           if (asked < failing.from) throw new Error('lance error: Retryable commit conflict for version 7');
@@ -105,6 +106,7 @@ describe('LanceDB, tables with vectors of another length', () => {
         const cut = {
           facts,
           mean: () => rows.mean().slice(0, dimensions),
+          groups: () => rows.groups(),
           async *batches() {
             for await (const batch of rows.batches()) yield batch.map((row) => ({ ...row, vector: row.vector.slice(0, dimensions) }));
           },

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { open } from '../../dist/node/client/node.js';
 import { backendAddress, openBackend } from '../../dist/node/databases/address.js';
-import { EngineLibrary } from '../../dist/node/databases/engine_library.js';
+import { DatabaseLibrary } from '../../dist/node/databases/database_library.js';
 import { connectServer, load } from '../../dist/node/databases/postgres.js';
 import { writeScript } from '../../dist/node/databases/postgres_file.js';
 import { queryVectors } from '../../dist/node/databases/query_vectors.js';
@@ -115,7 +115,7 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
     const count = (name, sql) => psql(server.env, '-d', name, '-At', '-c', sql).trim();
     const words = 'SELECT md5(string_agg(words::text, chr(10) ORDER BY id)) FROM sheaf_passages';
     assert.equal(count('restored', words), count('before', words));
-    assert.equal(count('restored', "SELECT count(*) FROM sheaf_words('レイヤー', 'malen-ja', '1')"), '1');
+    assert.equal(count('restored', "SELECT count(*) FROM sheaf_passages WHERE library = 'malen-ja' AND stems @@ '''レイ'''"), '1');
   });
 
   it('answers in SQL as docs/engines.md says, out of the script and out of the command alike', {
@@ -137,7 +137,7 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
     const query = 'secure the dashboard with a password';
     const vector = `[${[...(await local.embed(query))].join(',')}]`;
     const [statement] = blocks('sql');
-    const asked = statement.replace('connection pool', query).replace('[…]', vector).replace("'fastapi', '0.115'", "'kiln', '1.4.0'");
+    const asked = statement.replace('connection pool', query).replace('[…]', vector).replaceAll("'fastapi', '0.115'", "'kiln', '1.4.0'");
     assert.notEqual(asked, statement);
     const own = (await local.search(query, { prefix: false })).hits[0].url;
     await local.close();
@@ -197,11 +197,11 @@ describe("PostgreSQL, Debian's server", { skip: debian.missing }, () => {
           ['kiln', '1.4.0'],
         ],
       );
-      const kiln = new EngineLibrary(backend, listed[1], queryVectors('none'));
+      const kiln = new DatabaseLibrary(backend, listed[1], queryVectors('none'));
       const local = await open(bundles.kiln);
       for (let id = 0; id < local.info.pages; id++) assert.deepEqual(await kiln.page(id), await local.page(id));
       assert.equal((await kiln.search('furnace')).hits[0].url, (await local.search('furnace')).hits[0].url);
-      const hostile = new EngineLibrary(backend, listed[0], queryVectors('none'));
+      const hostile = new DatabaseLibrary(backend, listed[0], queryVectors('none'));
       assert.equal((await hostile.search('replacementword')).hits.length, 1);
       assert.equal((await hostile.search('hostileword')).hits.length, 0);
       await local.close();

@@ -13,12 +13,12 @@ export async function* opened(paths, read) {
   }
 }
 
-/** All of a bundle: what it says of itself, and its rows. */
+/** All of a bundle: what it says of itself, its rows, and its terms. */
 export async function allRows(path, read) {
   for await (const bundle of opened([path], read)) {
     const rows = [];
     for await (const batch of bundle.batches()) rows.push(...batch);
-    return { facts: bundle.facts, rows };
+    return { facts: bundle.facts, rows, groups: await bundle.groups() };
   }
 }
 

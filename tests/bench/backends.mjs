@@ -11,7 +11,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, readdirSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { EngineLibrary } from '../../dist/node/databases/engine_library.js';
+import { DatabaseLibrary } from '../../dist/node/databases/database_library.js';
 import { queryVectors } from '../../dist/node/databases/query_vectors.js';
 import { rowId } from '../../dist/node/databases/row.js';
 import { installBackends } from '../backends/install.mjs';
@@ -31,7 +31,7 @@ const PAGE = 8; // passages a page
 const ASKED = 60;
 
 /** Something with the face of BundleRows. */
-function copies(base, facts, count) {
+function copies(base, groups, facts, count) {
   const sum = new Float64Array(facts.dimensions);
   let state = 1;
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647 - 0.5;
@@ -45,6 +45,11 @@ function copies(base, facts, count) {
       fingerprint: `copies-${count}`,
     },
     mean: () => Array.from(sum, (v) => v / count),
+    groups: async () => {
+      const times = Math.ceil(count / base.length);
+      const often = ({ pages, ...each }) => ({ ...each, pages: pages * times });
+      return [...groups.values()].map((group) => ({ ...often(group), terms: group.terms.map(often) }));
+    },
     async *batches() {
       for (let at = 0; at < count; ) {
         const batch = [];
@@ -103,10 +108,12 @@ function serverCpu(server) {
 
 process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
 const base = [];
+const groups = new Map(); // a stem that several bundles have is that of the last one
 let facts;
 for (const path of values.bundle) {
   const bundle = await allRows(path);
   facts = bundle.facts;
+  for (const group of bundle.groups) groups.set(group.stem, group);
   base.push(...bundle.rows.filter(({ vector }) => vector !== undefined));
 }
 const queries = readFileSync(values.queries, 'utf8')
@@ -120,7 +127,7 @@ const results = [];
 for (const rows of values.rows.split(',').map(Number)) {
   const folder = mkdtempSync(join(tmpdir(), 'sheaf-bench-backends-'));
   try {
-    const made = copies(base, facts, rows);
+    const made = copies(base, groups, facts, rows);
     const started = performance.now();
     let backend;
     let server;
@@ -155,7 +162,7 @@ for (const rows of values.rows.split(',').map(Number)) {
     };
     const loadCpu = cpuOf(beganWith) / 1000;
     const [held] = await backend.list();
-    const library = new EngineLibrary(backend, held, vectors);
+    const library = new DatabaseLibrary(backend, held, vectors);
     const of = {};
     for (const mode of ['hybrid', 'keyword', 'semantic']) {
       const times = [];

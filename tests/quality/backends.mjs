@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hitAt, ndcgAt, reciprocalRankAt } from '../../dist/node/eval/metrics.js';
 import { open } from '../../dist/node/client/node.js';
-import { EngineLibrary } from '../../dist/node/databases/engine_library.js';
+import { DatabaseLibrary } from '../../dist/node/databases/database_library.js';
 import { queryVectors } from '../../dist/node/databases/query_vectors.js';
 import { installBackends } from '../backends/install.mjs';
 import { opened } from '../backends/store.mjs';
@@ -41,7 +41,10 @@ const COLUMNS = [
   'lead_ndcg10',
   'lead_ndcg10_low',
   'lead_ndcg10_high',
+  'same_first',
 ];
+/** The least share of questions whose first passage, by both signals, is the bundle's. */
+const SAME_FIRST = 0.95;
 const MODES = ['hybrid', 'keyword', 'semantic'];
 const MODES_OF_LANGUAGES = ['hybrid', 'keyword'];
 
@@ -64,7 +67,7 @@ const ENGINES = {
 async function over(backend) {
   const [held] = await backend.list();
   const vectors = queryVectors('static');
-  const library = new EngineLibrary(backend, held, vectors);
+  const library = new DatabaseLibrary(backend, held, vectors);
   library.close = async () => {
     await vectors.close();
     await backend.close();
@@ -113,6 +116,7 @@ async function main(args) {
             found5: hitAt(5, ranked, relevant),
             mrr10: reciprocalRankAt(10, ranked, relevant),
             ndcg10: ndcgAt(10, ranked, relevant),
+            first: hits[0]?.passage,
             ms: performance.now() - started,
           });
         }
@@ -136,8 +140,13 @@ async function main(args) {
   const together = rowsOf('all sets', pooled, kinds);
   for (const row of together.filter(({ kind }) => kind === 'all'))
     console.log(
-      `${row.engine.padEnd(10)} ${row.mode.padEnd(9)} nDCG@10 ${row.ndcg10.toFixed(3)}  hit@1 ${row.hit1.toFixed(3)}  local ahead by ${row.lead_ndcg10.toFixed(3)} (${row.lead_ndcg10_low.toFixed(3)} to ${row.lead_ndcg10_high.toFixed(3)})  ${row.ms.toFixed(1)} ms`,
+      `${row.engine.padEnd(10)} ${row.mode.padEnd(9)} nDCG@10 ${row.ndcg10.toFixed(3)}  hit@1 ${row.hit1.toFixed(3)}  local ahead by ${row.lead_ndcg10.toFixed(3)} (${row.lead_ndcg10_low.toFixed(3)} to ${row.lead_ndcg10_high.toFixed(3)})  same first passage ${row.same_first.toFixed(3)}  ${row.ms.toFixed(1)} ms`,
     );
+  for (const { engine, mode, kind, same_first } of together)
+    if (kind === 'all' && mode === 'hybrid' && same_first < SAME_FIRST) {
+      console.error(`${engine}: the first passage is the bundle's for ${same_first.toFixed(3)} of the questions, expected ${SAME_FIRST}`);
+      process.exitCode = 1;
+    }
   if (values.sets !== undefined || values.only !== undefined || skipped.length > 0)
     return console.log('This was a part: backends.csv stays as it is.');
   await writeTable(
@@ -164,6 +173,7 @@ function rowsOf(set, scores, kinds) {
     for (const kind of ['all', ...new Set(kinds)].sort()) {
       const chosen = kinds.flatMap((each, i) => (kind === 'all' || each === kind ? [i] : []));
       const of = (measure) => mean(chosen.map((i) => all[i][measure]));
+      const same = chosen.filter((i) => all[i].first === reference[i].first).length / chosen.length;
       const lead = pairedBootstrap(chosen.map((i) => reference[i].ndcg10 - all[i].ndcg10));
       const ms = chosen.map((i) => all[i].ms).sort((a, b) => a - b)[chosen.length >> 1];
       rows.push({
@@ -179,6 +189,7 @@ function rowsOf(set, scores, kinds) {
         lead_ndcg10: lead.mean,
         lead_ndcg10_low: lead.low,
         lead_ndcg10_high: lead.high,
+        same_first: same,
         ms,
       });
     }

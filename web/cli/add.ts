@@ -245,11 +245,11 @@ async function chooseSource(first: string, values: Flags): Promise<Choice> {
   });
   const known = all.find(({ name }) => name === first);
   if (known === undefined) {
-    const near = likeNames(
+    const near = await likeNames(
       first,
       all.map(({ name }) => name),
-    ).map((name) => oneLine(name));
-    const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+    );
+    const meant = near.length === 0 ? '' : ` Did you mean ${near.map((name) => oneLine(name)).join(' or ')}?`;
     const packages = /^[\w@/.-]+$/.test(first) ? `; of a package: sheaf add npm:${first}, sheaf add pypi:${first}` : '';
     throw new CliError(
       EXIT.FAILURE,

@@ -39,7 +39,7 @@ async function runVerb(args: string[]): Promise<number> {
   const load = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
   if (load === undefined) {
     refuseRemoved(wanted);
-    const near = nearest(wanted, [...Object.keys(VERBS), ...Object.keys(ALIASES)]);
+    const near = await nearest(wanted, [...Object.keys(VERBS), ...Object.keys(ALIASES)]);
     const hint = near === undefined ? `Verbs: ${Object.keys(VERBS).join(', ')}.` : `Did you mean '${near}'?`;
     throw new CliError(EXIT.USAGE, `There is no verb '${oneLine(wanted).slice(0, 40)}'. ${hint} See: sheaf --help`);
   }

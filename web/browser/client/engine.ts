@@ -119,14 +119,14 @@ export class Engine {
   }
 
   async openBundle(signal?: AbortSignal): Promise<wire.CoreInfo> {
-    const info = await this.#ask((module, core) => module.open(core), wire.readInfo, signal);
+    const info = await this.ask((module, core) => module.open(core), wire.readInfo, signal);
     const { language } = info;
     if (language && language !== 'en') await this.#module.learn?.(language);
     return (this.#info = info);
   }
 
   async openEncoder(signal?: AbortSignal): Promise<string> {
-    return this.#ask((module, core) => module.openEncoder(core), wire.readSpace, signal, 2);
+    return this.ask((module, core) => module.openEncoder(core), wire.readSpace, signal, 2);
   }
 
   /** Reads what is missing of a source, in one request. */
@@ -148,7 +148,7 @@ export class Engine {
       (query.by === 'passage' ? FLAG_BY_PASSAGE : 0) |
       (query.facets ? FLAG_FACETS : 0) |
       (query.descending ? FLAG_DESCENDING : 0);
-    return this.#ask(
+    return this.ask(
       (module, core) => {
         const { buffer, byteOffset, byteLength, length } = vector;
         const selection = UTF8.encode(query.selection);
@@ -162,7 +162,7 @@ export class Engine {
   }
 
   async embed(text: string, signal?: AbortSignal): Promise<Float32Array> {
-    return this.#ask(
+    return this.ask(
       (module, core) => (this.#stage(core, UTF8.encode(text)), module.embed(core)),
       wire.readVector,
       signal,
@@ -172,7 +172,7 @@ export class Engine {
 
   /** 1 if the encoder table has this folded word, else 0. */
   async knowsWord(word: string): Promise<number> {
-    return this.#ask(
+    return this.ask(
       (module, core) => (this.#stage(core, UTF8.encode(word)), module.knowsWord(core)),
       wire.readNumber,
       undefined,
@@ -181,11 +181,11 @@ export class Engine {
   }
 
   async page(id: number, signal?: AbortSignal): Promise<wire.CorePage> {
-    return this.#ask((module, core) => module.page(core, id), wire.readPage, signal);
+    return this.ask((module, core) => module.page(core, id), wire.readPage, signal);
   }
 
   async findPage(urlOrSource: string, signal?: AbortSignal): Promise<number> {
-    return this.#ask(
+    return this.ask(
       (module, core) => (this.#stage(core, UTF8.encode(urlOrSource)), module.findPage(core)),
       wire.readNumber,
       signal,
@@ -193,16 +193,11 @@ export class Engine {
   }
 
   async passage(id: number, signal?: AbortSignal): Promise<Passage> {
-    return this.#ask((module, core) => module.passage(core, id), wire.readPassage, signal);
-  }
-
-  /** The vector of a passage as the bundle holds it, for other engines. */
-  async vector(id: number, signal?: AbortSignal): Promise<Float32Array> {
-    return this.#ask((module, core) => module.vector(core, id), wire.readVector, signal);
+    return this.ask((module, core) => module.passage(core, id), wire.readPassage, signal);
   }
 
   async verify(signal?: AbortSignal): Promise<number> {
-    return this.#ask((module, core) => module.verify(core), wire.readNumber, signal);
+    return this.ask((module, core) => module.verify(core), wire.readNumber, signal);
   }
 
   /** Frees the core and stops every request. Pending calls reject with CLOSED. */
@@ -222,7 +217,7 @@ export class Engine {
    * `uses`: 1 for the bundle, 2 for the encoder too; changed sources among them are reopened first. A table that fails
    * does not stop calls that do not need it. 0: a step of opening a source, which other calls wait for.
    */
-  async #ask<T>(call: Call, read: (reader: wire.Reader) => T, signal?: AbortSignal, uses = 1): Promise<T> {
+  async ask<T>(call: Call, read: (reader: wire.Reader) => T, signal?: AbortSignal, uses = 1): Promise<T> {
     const inner = uses === 0;
     let lastNeeds = '';
     let changeSeen = false;
@@ -412,10 +407,10 @@ export class Engine {
     attachment.source.reset?.();
     await this.#fill(slot, attachment, { lazy: attachment.lazy });
     if (slot === ENCODER) {
-      await this.#ask((module, core) => module.openEncoder(core), wire.readSpace, undefined, 0);
+      await this.ask((module, core) => module.openEncoder(core), wire.readSpace, undefined, 0);
     } else {
       const before = this.#info; // undefined when it could not be opened before
-      const after = await this.#ask((module, core) => module.open(core), wire.readInfo, undefined, 0);
+      const after = await this.ask((module, core) => module.open(core), wire.readInfo, undefined, 0);
       if (
         before !== undefined &&
         (after.library !== before.library || after.version !== before.version || after.space !== before.space)

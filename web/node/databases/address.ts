@@ -61,8 +61,8 @@ function plainly(backend: Backend): Backend {
     list: async () =>
       (await said(backend.list())).filter(({ library, version }) => isLibraryName(library) && isVersion(version)),
     candidates: (...args) => said(backend.candidates(...args)),
-    frequencies: (...args) => said(backend.frequencies(...args)),
-    alike: (...args) => said(backend.alike(...args)),
+    groups: (...args) => said(backend.groups(...args)),
+    spellings: (...args) => said(backend.spellings(...args)),
     page: (...args) => said(backend.page(...args)),
     passage: (...args) => said(backend.passage(...args)),
     findPage: (...args) => said(backend.findPage(...args)),

@@ -1,34 +1,36 @@
 /**
- * What an engine that holds rows of bundles must be able to do, so that Sheaf's tools work over it.
+ * What a database that holds rows of bundles must be able to do, so that Sheaf's tools work over it: it matches and
+ * counts. Words are made and passages are ranked by the core (rows.ts).
  *
  * Invariants
- *  1. Every question is about one library and version; the engine gets them as a filter.
- *  2. Text from outside reaches an engine as a parameter, or quoted by `quote.ts`.
- *  3. Keyword scores have BM25's scale: the sum of idf × (0..2.2) over the words found.
+ *  1. Every question is about one library and version; the database gets them as a filter.
+ *  2. Text from outside reaches a database as a parameter, or quoted by `quote.ts`.
  */
 import { CliError, EXIT } from '../base/exit.js';
 import type { BundleFacts, Row } from './row.js';
+import type { Term, TermGroup } from './rows.js';
 
-/** A library version that the engine holds. */
+/** As many as a bundle lists: kMaxSpellings in src/lexical/spellings.h. */
+export const MOST_SPELLINGS = 16_384;
+
+/** A library version that the database holds. */
 export interface Held extends BundleFacts {
   /** The mean of its vectors. */
   centroid?: number[];
 }
 
 export interface Asked {
-  text: string;
   /** Of length 1; undefined: by words alone. */
   vector?: Float32Array;
-  /** Those of its words that say something (`WordForms.queryWords`); none: by meaning alone. */
-  words: readonly string[];
+  /** Stems, and what a passage gains by each; none: by meaning alone. */
+  words: readonly { stem: string; weight: number }[];
   /** Candidates of each signal. */
   depth: number;
 }
 
 export interface Candidate {
+  /** With its words. */
   row: Row;
-  /** 0: none of its words matched. */
-  keyword: number;
   /** With the query's vector; 0 where either is missing. */
   cosine: number;
 }
@@ -39,10 +41,10 @@ export interface Backend {
   list(): Promise<Held[]>;
   /** The best of both signals together, in any order. */
   candidates(held: Held, asked: Asked): Promise<Candidate[]>;
-  /** Pages that have each of the words, or another form of it; words that none has are left out. */
-  frequencies(held: Held, words: readonly string[]): Promise<Map<string, number>>;
-  /** Words that begin as this one and are about as long: what it may be meant to be. */
-  alike(held: Held, word: string): Promise<{ term: string; pages: number }[]>;
+  /** The terms of each stem, those left out that no page has. */
+  groups(held: Held, stems: readonly string[]): Promise<TermGroup[]>;
+  /** The terms of `shortest` to `longest` bytes that the most pages have, MOST_SPELLINGS of them. */
+  spellings(held: Held, lengths: { shortest: number; longest: number }): Promise<Term[]>;
   /** A page's rows, in order. */
   page(held: Held, page: number): Promise<Row[]>;
   passage(held: Held, passage: number): Promise<Row | undefined>;
@@ -63,7 +65,7 @@ export interface LoadOptions {
 export interface Written {
   library: string;
   version: string;
-  /** `unchanged`: the engine had this very bundle. */
+  /** `unchanged`: the database had this very bundle. */
   outcome: 'written' | 'unchanged';
   rows: number;
 }
@@ -72,6 +74,6 @@ export interface Written {
 export function madeEarlier(what: string, first: string): CliError {
   return new CliError(
     EXIT.FAILURE,
-    `${what} were made by an earlier version of Sheaf: their rows name no language. Export the bundles again with sheaf export; before that, ${first}.`,
+    `${what} were made by an earlier version of Sheaf, and this one cannot search their words. Export the bundles again with sheaf export; before that, ${first}.`,
   );
 }

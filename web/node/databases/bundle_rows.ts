@@ -8,13 +8,14 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { BUNDLE, Engine } from '../../browser/client/engine.js';
 import { FileSource } from '../client/file_source.js';
-import { loadCore } from '../../browser/client/load.js';
-import { readCore, readLanguage } from '../client/places.js';
-import type { CoreInfo } from '../../browser/client/wire.js';
+import { type CoreInfo, readVector } from '../../browser/client/wire.js';
 import { rowId, ROWS, type BundleFacts, type Row } from './row.js';
+import { analysisFor, loadRows, readGroups, readTerms, type Rows, type RowWords, type TermGroup } from './rows.js';
 
 const LAZY_FROM = 64 * 1024 * 1024;
 const MAX_BATCH = 500;
+/** Passages whose words are read at a time: each reading goes through all of the lexicon. */
+const TERMS_AT_A_TIME = 32_768;
 
 export interface ReadOptions {
   /** The licence of the texts, where the bundle does not say. */
@@ -33,6 +34,9 @@ export class BundleRows implements AsyncDisposable {
   readonly #vectors: boolean;
   readonly #signal: AbortSignal | undefined;
   #read = 0;
+  /** Of the passages from `#firstOfTerms` on. */
+  #terms: RowWords[] = [];
+  #firstOfTerms = 0;
 
   private constructor(engine: Engine, facts: BundleFacts, signal: AbortSignal | undefined) {
     this.#engine = engine;
@@ -43,11 +47,13 @@ export class BundleRows implements AsyncDisposable {
   }
 
   static async open(path: string, options: ReadOptions = {}): Promise<BundleRows> {
-    const engine = new Engine(await loadCore(await readCore(), readLanguage));
+    const engine = new Engine(await loadRows());
     try {
       const source = new FileSource(path);
       await engine.attach(BUNDLE, source, { lazy: (await source.size()) > LAZY_FROM });
-      const facts = factsOfBundle(await engine.openBundle(), options);
+      const info = await engine.openBundle();
+      const { name: analysis } = await analysisFor(info.language);
+      const facts = { ...factsOfBundle(info, options), analysis };
       const hash = createHash('sha256').update(JSON.stringify([ROWS, facts]));
       for await (const chunk of createReadStream(path)) {
         options.signal?.throwIfAborted();
@@ -75,6 +81,11 @@ export class BundleRows implements AsyncDisposable {
     if (batch.length > 0) yield batch;
   }
 
+  /** Every term of the bundle, and how many pages have it. */
+  groups(): Promise<TermGroup[]> {
+    return this.#engine.ask((module, core) => (module as Rows).groups(core), readGroups, this.#signal);
+  }
+
   /** The mean vector, once all rows were read; undefined without vectors. */
   mean(): number[] | undefined {
     return this.#vectors ? Array.from(this.centroid, (sum) => (this.#read > 0 ? sum / this.#read : 0)) : undefined;
@@ -99,14 +110,24 @@ export class BundleRows implements AsyncDisposable {
         ...{ anchor, headings, firstLine, lastLine, text, licence, language, safesearch },
         ...(vector === undefined ? {} : { vector }),
       };
-      rows.push({ id: rowId(row), ...row });
+      rows.push({ id: rowId(row), ...row, ...(await this.#wordsOf(passage)) });
     }
     return rows;
   }
 
+  async #wordsOf(passage: number): Promise<RowWords> {
+    if (this.#terms[passage - this.#firstOfTerms] === undefined) {
+      const ask = (module: object, core: number): number => (module as Rows).terms(core, passage, TERMS_AT_A_TIME);
+      this.#terms = await this.#engine.ask(ask, readTerms, this.#signal);
+      this.#firstOfTerms = passage;
+    }
+    return this.#terms[passage - this.#firstOfTerms] as RowWords;
+  }
+
   async #vectorOf(passage: number): Promise<Float32Array | undefined> {
     if (!this.#vectors) return undefined;
-    const vector = await this.#engine.vector(passage);
+    const ask = (module: object, core: number): number => (module as Rows).vector(core, passage);
+    const vector = await this.#engine.ask(ask, readVector, this.#signal);
     this.#read++;
     for (const [i, v] of vector.entries()) (this.centroid[i] as number) += v;
     return vector.some((v) => v !== 0) ? vector : undefined; // no engine compares with a vector of zeros
@@ -117,7 +138,7 @@ export class BundleRows implements AsyncDisposable {
 export function factsOfBundle(
   { library, version, pages, passages, space, dimensions, manifest, language }: CoreInfo,
   { licence = '', vectors = true }: ReadOptions,
-): Omit<BundleFacts, 'fingerprint'> {
+): Omit<BundleFacts, 'analysis' | 'fingerprint'> {
   const said = manifestOf(manifest);
   const has = vectors && dimensions > 0;
   return {

@@ -7,10 +7,8 @@
  *  - Of several exports into a folder each waits for the one before it: commits to one table at the same moment conflict, and what
  *    one has not switched to yet is what another clears away. Readers wait for nobody.
  *  - A load that was interrupted leaves rows that nobody sees; the next one clears them away.
- *  - BM25 is LanceDB's own, over `words` (title and headings above the text), with idfs of the whole table. How many of a query's
- *    words a passage has counts as in Sheaf (ranking.h, `coverage`).
- *  - An index has one language, so rows in another one than English have their words in `terms` instead: their stems (language.ts)
- *    or pairs of letters, between spaces, which the index of that column takes as they are.
+ *  - The words of a row are stems between spaces, made by the core, which the index takes as they are. It chooses the
+ *    candidates; the core ranks them (rows.ts).
  */
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,6 +17,7 @@ import { lock } from '../base/lock.js';
 import { oneLine } from '../base/terminal.js';
 import {
   madeEarlier,
+  MOST_SPELLINGS,
   type Asked,
   type Backend,
   type Candidate,
@@ -29,9 +28,8 @@ import {
 import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
 import { sqlText } from './quote.js';
-import { formsOf, type WordForms } from './language.js';
-import { columnsOf, factsOf, rowOf, wordsOf, type BundleFacts, type Row } from './row.js';
-import { forgiven, idf, PageFrequencies, splitWords, tokensOf } from './words.js';
+import { columnsOf, factsOf, rowOf, type BundleFacts, type Row } from './row.js';
+import type { Term, TermGroup } from './rows.js';
 
 // What is used of the libraries.
 type Records = Record<string, unknown>[];
@@ -99,27 +97,22 @@ const ATTEMPTS = 3;
 const ROWS_A_COMMIT = 8000;
 /** From here on the vectors have an index; below it, comparing with all of them is exact and as quick. */
 const INDEXED_FROM = 50_000;
+/** Words are stems already. */
 const FTS = {
-  baseTokenizer: 'simple',
-  maxTokenLength: 40,
-  lowercase: true,
-  asciiFolding: true,
-  language: 'English',
-  stem: true,
-  // They are left out of queries that say more; the others ask for nothing else.
-  removeStopWords: false,
-};
-/** Of words that are stems already. */
-const FTS_OF_TERMS = {
   ...{ baseTokenizer: 'whitespace', maxTokenLength: 128, lowercase: false, asciiFolding: false },
   ...{ stem: false, removeStopWords: false },
 };
-const COVERAGE = 0.8;
-const MAX_ALIKE = 50_000;
+const TERMS_A_COMMIT = 50_000;
+/** Terms of some lengths, and forms of the words of a query. */
+const MAX_ALIKE = 1_000_000;
+const MAX_FORMS = 100_000;
 const COLUMNS = [
   ...['id', 'library', 'version', 'passage', 'page', 'title', 'url', 'source', 'description', 'last_modified'],
   ...['anchor', 'headings', 'first_line', 'last_line', 'text', 'licence', 'language', 'safesearch'],
 ];
+
+/** With the words of a row. */
+const RANKED = [...COLUMNS, 'words'];
 
 export class LanceFolder {
   readonly #folder: string;
@@ -154,16 +147,14 @@ export class LanceFolder {
   }
 
   /** What asks for the words of a query. */
-  match({ text, words }: Asked, forms: WordForms): unknown {
-    return forms.language === 'en'
-      ? new this.#lance.MatchQuery(withWords(text, new Set(words)), 'words')
-      : new this.#lance.MatchQuery(termsOf(words, forms), 'terms');
+  match({ words }: Asked): unknown {
+    return new this.#lance.MatchQuery(words.map(({ stem }) => stem).join(' '), 'stems');
   }
 
   async held(): Promise<Held[]> {
     if (!(await this.has())) return [];
     const libraries = await this.table(LIBRARIES);
-    if (!(await libraries.schema()).fields.some(({ name }) => name === 'language'))
+    if (!(await libraries.schema()).fields.some(({ name }) => name === 'analysis'))
       throw madeEarlier(`The tables in ${oneLine(this.#folder)}`, 'remove that folder, or name another one');
     const rows = await answered(libraries.query());
     return rows.map(heldOf).sort((a, b) => compare(a.library, b.library) || compare(a.version, b.version));
@@ -244,7 +235,6 @@ export class LanceFolder {
   async #tables(dimensions: number): Promise<[Table, Table, Table]> {
     const { Schema, Field, Utf8, Int32, Float32, List, FixedSizeList } = this.#arrow;
     const text = (name: string): unknown => new Field(name, new Utf8(), false);
-    const maybe = (name: string): unknown => new Field(name, new Utf8(), true);
     const number = (name: string): unknown => new Field(name, new Int32(), false);
     const item = new Field('item', new Float32(), true);
     const names = await this.#db.tableNames();
@@ -259,12 +249,15 @@ export class LanceFolder {
           : text(name),
     );
     const vector = dimensions > 0 ? [new Field('vector', new FixedSizeList(dimensions, item), true)] : [];
-    const passages = await make(PASSAGES, [...columns, text('bundle'), maybe('words'), maybe('terms'), ...vector]);
-    const terms = await make(TERMS, [...['library', 'version', 'bundle', 'word'].map(text), number('pages')]);
+    const passages = await make(PASSAGES, [...columns, ...['bundle', 'words', 'stems'].map(text), ...vector]);
+    const terms = await make(TERMS, [
+      ...['library', 'version', 'bundle', 'stem', 'term'].map(text),
+      ...['pages', 'stem_pages'].map(number),
+    ]);
     const libraries = await make(LIBRARIES, [
       ...['library', 'version', 'title', 'licence', 'language', 'safesearch', 'space'].map(text),
       ...['dimensions', 'pages', 'passages'].map(number),
-      text('fingerprint'),
+      ...['analysis', 'fingerprint'].map(text),
       new Field('centroid', new List(item), false),
     ]);
     return [libraries, passages, terms];
@@ -290,47 +283,30 @@ export class LanceFolder {
   }
 
   async #fill(bundle: BundleRows, passages: Table, terms: Table): Promise<number> {
-    const { library, version, fingerprint, language, dimensions } = bundle.facts;
-    const forms = await formsOf(language);
-    const isEnglish = forms.language === 'en';
-    const frequencies = new PageFrequencies();
+    const { library, version, fingerprint, dimensions } = bundle.facts;
     let rows = 0;
     let waiting: Records = [];
-    const flush = async (): Promise<void> => {
-      if (waiting.length > 0) await passages.add(waiting);
+    const flush = async (table: Table): Promise<void> => {
+      if (waiting.length > 0) await table.add(waiting);
       waiting = [];
     };
     for await (const batch of bundle.batches()) {
       rows += batch.length;
-      for (const row of batch) {
-        const text = wordsOf(row);
-        const words = forms.words(text);
-        frequencies.add(row.page, words);
-        if (!isEnglish)
-          frequencies.add(
-            row.page,
-            words.map((word) => forms.stem(word)),
-          );
+      for (const row of batch)
         waiting.push({
           ...columnsOf(row),
-          bundle: fingerprint,
-          words: isEnglish ? text : null,
-          terms: isEnglish ? null : termsOf(words, forms),
+          ...{ bundle: fingerprint, words: row.words ?? '', stems: row.stems ?? '' },
           ...(dimensions > 0 ? { vector: row.vector === undefined ? null : Array.from(row.vector) } : {}),
         });
-      }
-      if (waiting.length >= ROWS_A_COMMIT) await flush();
+      if (waiting.length >= ROWS_A_COMMIT) await flush(passages);
     }
-    await flush();
-    let counted: Records = [];
-    for (const [word, pages] of frequencies.counts) {
-      counted.push({ library, version, bundle: fingerprint, word, pages });
-      if (counted.length === 50_000) {
-        await terms.add(counted);
-        counted = [];
-      }
+    await flush(passages);
+    for (const { stem, pages: stem_pages, terms: own } of await bundle.groups()) {
+      for (const { term, pages } of own)
+        waiting.push({ ...{ library, version, bundle: fingerprint }, ...{ stem, term, pages, stem_pages } });
+      if (waiting.length >= TERMS_A_COMMIT) await flush(terms);
     }
-    if (counted.length > 0) await terms.add(counted);
+    await flush(terms);
     return rows;
   }
 
@@ -341,8 +317,7 @@ export class LanceFolder {
     const rows = await passages.countRows();
     if (rows > 0) {
       const wanted: [string, () => unknown][] = [
-        ['words', () => Index.fts(FTS)],
-        ['terms', () => Index.fts(FTS_OF_TERMS)],
+        ['stems', () => Index.fts(FTS)],
         ['bundle', () => Index.bitmap()],
         ['url', () => Index.btree()],
         ['source', () => Index.btree()],
@@ -362,7 +337,11 @@ export class LanceFolder {
       await passages.optimize();
     }
     if ((await terms.countRows()) > 0) {
-      if (!(await has(terms, 'word'))) await terms.createIndex('word', { config: Index.btree() });
+      for (const [column, config] of [
+        ['stem', Index.btree()],
+        ['bundle', Index.bitmap()],
+      ] as const)
+        if (!(await has(terms, column))) await terms.createIndex(column, { config });
       await terms.optimize();
     }
   }
@@ -399,18 +378,16 @@ export class LanceBackend implements Backend {
 
   async candidates(held: Held, asked: Asked): Promise<Candidate[]> {
     const { vector, words, depth } = asked;
-    const forms = await formsOf(held.language);
     const table = await this.#table(PASSAGES);
     const where = ofBundle(held);
-    const columns = held.dimensions > 0 && vector !== undefined ? [...COLUMNS, 'vector'] : COLUMNS;
     const byWords =
       words.length > 0
         ? answered(
             table
               .query()
-              .fullTextSearch(this.#folder.match(asked, forms))
+              .fullTextSearch(this.#folder.match(asked))
               .where(where)
-              .select([...columns, '_score'])
+              .select([...RANKED, ...(vector === undefined ? [] : ['vector']), '_score'])
               .limit(depth),
           )
         : [];
@@ -425,46 +402,45 @@ export class LanceBackend implements Backend {
               .nprobes(32)
               .refineFactor(4)
               .where(where)
-              .select([...COLUMNS, '_distance'])
+              .select([...RANKED, '_distance'])
               .limit(depth),
           );
     const [found, near] = await Promise.all([byWords, byMeaning]);
-    const frequencies = await this.frequencies(held, words);
-    const weights = new Map(words.map((word) => [forms.stem(word), idf(held.pages, frequencies.get(word) ?? 0)]));
     const candidates = new Map<string, Candidate>();
-    for (const each of found) {
-      const row = rowOf(each);
-      const keyword = Number(each['_score']) * covered(row, weights, forms);
-      candidates.set(row.id, { row, keyword, cosine: vector === undefined ? 0 : dot(vector, each['vector']) });
-    }
+    for (const each of found)
+      candidates.set(String(each['id']), {
+        row: rowOf(each),
+        cosine: vector === undefined ? 0 : dot(vector, each['vector']),
+      });
     for (const each of near) {
       const row = rowOf(each);
-      if (!candidates.has(row.id)) candidates.set(row.id, { row, keyword: 0, cosine: 1 - Number(each['_distance']) });
+      if (!candidates.has(row.id)) candidates.set(row.id, { row, cosine: 1 - Number(each['_distance']) });
     }
     return [...candidates.values()];
   }
 
-  async frequencies(held: Held, words: readonly string[]): Promise<Map<string, number>> {
-    if (words.length === 0) return new Map();
-    const table = await this.#table(TERMS);
-    const forms = await formsOf(held.language);
-    // English words are counted as they are written: what the index makes of them is LanceDB's own.
-    const counted = new Map(words.map((word) => [word, forms.language === 'en' ? word : forms.stem(word)]));
-    const wanted = [...new Set(counted.values())];
-    const where = `bundle = ${sqlText(held.fingerprint)} AND word IN (${wanted.map(sqlText).join(', ')})`;
-    const rows = await answered(table.query().where(where).limit(wanted.length));
-    const pages = new Map(rows.map((row) => [String(row['word']), Number(row['pages'])]));
-    return new Map([...counted].flatMap(([word, own]) => (pages.has(own) ? [[word, pages.get(own) as number]] : [])));
+  async groups(held: Held, stems: readonly string[]): Promise<TermGroup[]> {
+    const where = `${ofBundle(held)} AND stem IN (${stems.map(sqlText).join(', ')})`;
+    const rows = await answered((await this.#table(TERMS)).query().where(where).limit(MAX_FORMS));
+    const groups = new Map<string, TermGroup>();
+    for (const row of rows) {
+      const stem = String(row['stem']);
+      const group = groups.get(stem) ?? { stem, pages: Number(row['stem_pages']), terms: [] };
+      group.terms.push(termOf(row));
+      groups.set(stem, group);
+    }
+    return [...groups.values()];
   }
 
-  async alike(held: Held, word: string): Promise<{ term: string; pages: number }[]> {
-    const most = forgiven(word);
-    const length = [...word].length;
-    const where = `bundle = ${sqlText(held.fingerprint)} AND starts_with(word, ${sqlText([...word][0] ?? '')}) AND character_length(word) BETWEEN ${length - most} AND ${length + most}`;
-    const rows = await answered((await this.#table(TERMS)).query().where(where).limit(MAX_ALIKE));
+  async spellings(held: Held, { shortest, longest }: { shortest: number; longest: number }): Promise<Term[]> {
+    const where = `${ofBundle(held)} AND octet_length(term) BETWEEN ${Math.trunc(shortest)} AND ${Math.trunc(longest)}`;
+    const rows = await answered(
+      (await this.#table(TERMS)).query().where(where).select(['term', 'pages']).limit(MAX_ALIKE),
+    );
     return rows
-      .map((row) => ({ term: String(row['word']), pages: Number(row['pages']) }))
-      .filter(({ term }) => splitWords(term)[0] === term); // no stem
+      .map(termOf)
+      .sort((a, b) => b.pages - a.pages)
+      .slice(0, MOST_SPELLINGS);
   }
 
   async page(held: Held, page: number): Promise<Row[]> {
@@ -517,33 +493,8 @@ function ofBundle({ fingerprint }: Held): string {
   return `bundle = ${sqlText(fingerprint)}`;
 }
 
-/** A text without its other words. */
-function withWords(text: string, words: ReadonlySet<string>): string {
-  let kept = '';
-  let end = 0;
-  for (const { word, at, length } of tokensOf(text)) {
-    if (words.has(word.toLowerCase())) continue;
-    kept += text.slice(end, at);
-    end = at + length;
-  }
-  return kept + text.slice(end);
-}
-
-/** Stems between spaces. */
-function termsOf(words: readonly string[], forms: WordForms): string {
-  return words.map((word) => forms.stem(word)).join(' ');
-}
-
-/** How much a score counts, by the share of the query's words that the passage has. */
-function covered(row: Row, weights: ReadonlyMap<string, number>, forms: WordForms): number {
-  const has = new Set(forms.words(wordsOf(row)).map((word) => forms.stem(word)));
-  let all = 0;
-  let found = 0;
-  for (const [word, weight] of weights) {
-    all += weight;
-    if (has.has(word)) found += weight;
-  }
-  return all > 0 ? 1 - COVERAGE + (COVERAGE * found) / all : 1;
+function termOf(row: Record<string, unknown>): Term {
+  return { term: String(row['term']), pages: Number(row['pages']) };
 }
 
 function dot(a: Float32Array, b: unknown): number {

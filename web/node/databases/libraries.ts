@@ -14,8 +14,8 @@ export interface OpenDatabase extends AsyncDisposable {
 /** `address` and `encoder` as in --backend and --encoder. */
 export async function openDatabase(address: string, encoder: string): Promise<OpenDatabase> {
   const parsed = backendAddress(address);
-  const [{ EngineLibrary }, { queryVectors }] = await Promise.all([
-    import('./engine_library.js'),
+  const [{ DatabaseLibrary }, { queryVectors }] = await Promise.all([
+    import('./database_library.js'),
     import('./query_vectors.js'),
   ]);
   const backend = await openBackend(parsed);
@@ -39,7 +39,7 @@ export async function openDatabase(address: string, encoder: string): Promise<Op
     open: async ({ path }) => {
       const found = byPath.get(path);
       if (found === undefined) throw new Error(`${path} was not listed`);
-      return new EngineLibrary(backend, found, vectors);
+      return new DatabaseLibrary(backend, found, vectors);
     },
     [Symbol.asyncDispose]: async () => {
       await end();

@@ -7,12 +7,12 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { edits } from '../base/edits.js';
 import { CliError, EXIT, usageError } from '../base/exit.js';
 import { readHolder, tryLock } from '../base/lock.js';
 import { oneLine } from '../base/terminal.js';
 import {
   madeEarlier,
+  MOST_SPELLINGS,
   type Asked,
   type Backend,
   type Candidate,
@@ -21,11 +21,9 @@ import {
   type Written,
 } from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
-import { formsOf } from './language.js';
 import { optional } from './modules.js';
 import {
   COLUMNS,
-  columnNames,
   factValues,
   FIRST,
   indexes,
@@ -36,10 +34,11 @@ import {
   schema,
   stage,
   TABLES,
+  TERM_COLUMNS,
 } from './postgres_schema.js';
-import { vectorText, withoutNul } from './quote.js';
-import { columnsOf, factsOf, rowOf, wordsOf, type Row } from './row.js';
-import { forgiven } from './words.js';
+import { lexeme, tsvectorText, vectorText, withoutNul } from './quote.js';
+import { columnsOf, factsOf, rowOf, type Row } from './row.js';
+import type { Term, TermGroup } from './rows.js';
 
 type Values = readonly unknown[];
 type Records = Record<string, unknown>[];
@@ -63,8 +62,6 @@ interface Pg {
   Pool: new (options: object) => PgQueries;
 }
 
-/** Passages that are looked through for the words of a stem: one may have another of its forms. */
-const PASSAGES_OF_A_STEM = 4;
 /** Questions that may be asked of a server at once. */
 const CONNECTIONS = 8;
 
@@ -230,6 +227,11 @@ export async function load(connection: Connection, bundle: BundleRows, { only }:
         taken.catch(() => {}); // awaited below, or lost to an error of the bundle
       }
       await taken;
+      const terms = (await bundle.groups()).flatMap(({ stem, pages: stem_pages, terms: own }) =>
+        own.map(({ term, pages }) => ({ ...{ stem, term, pages, stem_pages } })),
+      );
+      for (let at = 0; at < terms.length; at += TERMS_AT_A_TIME)
+        await insertRecords(connection, 'sheaf_staged_terms', TERM_COLUMNS, terms.slice(at, at + TERMS_AT_A_TIME));
     }
     const mean = bundle.mean();
     const values = [...factValues(facts), mean === undefined ? null : `{${mean.join(',')}}`];
@@ -250,19 +252,34 @@ export async function load(connection: Connection, bundle: BundleRows, { only }:
 }
 
 async function insert(connection: Connection, batch: readonly Row[], dimensions: number): Promise<void> {
-  const names = columnNames(dimensions);
-  const types = [...COLUMNS.map(([name, type]) => `${name} ${type}`), ...(dimensions > 0 ? ['embedding text'] : [])];
-  const chosen = dimensions > 0 ? `${columnNames(0)}, embedding::vector` : names;
+  const columns = [...COLUMNS, ...(dimensions > 0 ? [['embedding', 'vector'] as const] : [])];
   const records = batch.map((row) => ({
     ...columnsOf(row),
+    ...{ words: row.words ?? '', stems: tsvectorText(row.stems ?? '') },
     embedding: row.vector === undefined ? null : vectorText(row.vector),
   }));
+  await insertRecords(connection, 'sheaf_staged', columns, records);
+}
+
+async function insertRecords(
+  connection: Connection,
+  table: string,
+  columns: readonly (readonly [name: string, type: string])[],
+  records: readonly object[],
+): Promise<void> {
+  const names = columns.map(([name]) => name).join(', ');
+  // What JSON has no type for comes as text.
+  const given = columns.map(([name, type]) => `${name} ${OWN_TYPES.has(type) ? 'text' : type}`).join(', ');
+  const chosen = columns.map(([name, type]) => (OWN_TYPES.has(type) ? `${name}::${type}` : name)).join(', ');
   const json = JSON.stringify(records, (_, value: unknown) => (typeof value === 'string' ? withoutNul(value) : value));
   await connection.query(
-    `INSERT INTO sheaf_staged (${names}) SELECT ${chosen} FROM json_to_recordset($1::json) AS r (${types.join(', ')})`,
+    `INSERT INTO ${table} (${names}) SELECT ${chosen} FROM json_to_recordset($1::json) AS r (${given})`,
     [json],
   );
 }
+
+const OWN_TYPES: ReadonlySet<string> = new Set(['tsvector', 'vector']);
+const TERMS_AT_A_TIME = 20_000;
 
 async function knownFingerprint(connection: Connection, library: string, version: string): Promise<string | undefined> {
   if (!(await hasTables(connection))) return undefined;
@@ -298,6 +315,32 @@ async function refuseOtherSpace(connection: Connection, { library, version, spac
   );
 }
 
+/** Columns of a row that is shown; of a candidate, with its words. */
+const SHOWN = COLUMNS.map(([name]) => `p.${name}`).filter((name) => name !== 'p.words' && name !== 'p.stems');
+const RANKED = [...SHOWN, 'p.words'].join(', ');
+
+/**
+ * The passages that have the most of the words, by their weights: $1 library, $2 version, $3 lexemes, $4 weights, $5 how many. A word that
+ * weighs little beside another one stands on too many pages to find any by itself.
+ */
+const MATCHED = `asked AS MATERIALIZED (
+  SELECT lexeme::tsquery AS lexeme, weight FROM unnest($3::text[], $4::text[]::real[]) a (lexeme, weight)
+), wanted AS MATERIALIZED (
+  SELECT string_agg(lexeme::text, ' | ')::tsquery AS lexemes FROM asked WHERE weight * 8 > (SELECT max(weight) FROM asked)
+), by_words AS MATERIALIZED (
+  SELECT p.id FROM sheaf_passages p
+  WHERE p.library = $1 AND p.version = $2 AND p.stems @@ (SELECT lexemes FROM wanted)
+  ORDER BY (SELECT sum(a.weight * ts_rank('{1, 1, 1, 1}', p.stems, a.lexeme)) FROM asked a WHERE p.stems @@ a.lexeme) DESC, p.id
+  LIMIT $5
+)`;
+const BY_WORDS = `WITH ${MATCHED} SELECT ${RANKED}, 0 AS cosine FROM by_words w JOIN sheaf_passages p ON p.id = w.id`;
+const BY_BOTH = `WITH ${MATCHED}, by_meaning AS MATERIALIZED (
+  SELECT p.id FROM sheaf_passages p
+  WHERE p.library = $1 AND p.version = $2 AND p.embedding IS NOT NULL
+  ORDER BY p.embedding <=> $6::vector LIMIT $5
+) SELECT ${RANKED}, coalesce(1 - (p.embedding <=> $6::vector), 0)::real AS cosine
+FROM (SELECT id FROM by_words UNION SELECT id FROM by_meaning) u JOIN sheaf_passages p ON p.id = u.id`;
+
 export class PostgresBackend implements Backend {
   readonly name: string;
   readonly #connection: Connection;
@@ -316,61 +359,39 @@ export class PostgresBackend implements Backend {
     }));
   }
 
-  async candidates(
-    { library, version, dimensions }: Held,
-    { text, vector, words, depth }: Asked,
-  ): Promise<Candidate[]> {
-    const query = words.length > 0 ? withoutNul(text) : '';
-    const columns = columnNames(0).replace(/\w+/g, 'p.$&');
-    const found =
-      dimensions > 0
-        ? await this.#ask(
-            `SELECT ${columns}, s.keyword, s.cosine FROM sheaf_search($1, $2::vector, $3, $4, $5, $6) s JOIN sheaf_passages p ON p.id = s.id`,
-            [query, vector === undefined ? null : vectorText(vector), library, version, 2 * depth, depth],
-          )
-        : await this.#ask(
-            `SELECT ${columns}, s.keyword, 0 AS cosine FROM sheaf_words($1, $2, $3, $4) s JOIN sheaf_passages p ON p.id = s.id`,
-            [query, library, version, depth],
-          );
-    return found.map((row) => ({ row: rowOf(row), keyword: Number(row['keyword']), cosine: Number(row['cosine']) }));
-  }
-
-  async frequencies({ library, version, language }: Held, words: readonly string[]): Promise<Map<string, number>> {
-    const found = await this.#ask(
-      'SELECT w.word, max(t.pages) AS pages FROM unnest($3::text[]) w (word), unnest(sheaf_lexemes($4, w.word)) u, sheaf_terms t WHERE t.library = $1 AND t.version = $2 AND t.lexeme = u.lexeme GROUP BY w.word',
-      [library, version, words.map(withoutNul), language],
-    );
-    return new Map(found.map((row) => [String(row['word']), Number(row['pages'])]));
-  }
-
-  /** The terms here are stems, so the words come out of passages that have the likeliest ones. */
-  async alike({ library, version, language }: Held, word: string): Promise<{ term: string; pages: number }[]> {
-    const most = forgiven(word);
-    const [asked] = await this.#ask('SELECT (tsvector_to_array(sheaf_lexemes($1, $2)))[1] AS lexeme', [
-      language,
-      withoutNul(word),
+  async candidates(held: Held, { vector, words, depth }: Asked): Promise<Candidate[]> {
+    const found = await this.#ask(vector === undefined ? BY_WORDS : BY_BOTH, [
+      held.library,
+      held.version,
+      words.map(({ stem }) => lexeme(stem)),
+      words.map(({ weight }) => String(weight)),
+      depth,
+      ...(vector === undefined ? [] : [vectorText(vector)]),
     ]);
-    const lexeme = String(asked?.['lexeme'] ?? word);
-    const found = await this.#ask(
-      'SELECT lexeme, pages FROM sheaf_terms WHERE library = $1 AND version = $2 AND starts_with(lexeme, $3) AND char_length(lexeme) BETWEEN $4 AND $5 LIMIT 50000',
-      [library, version, [...lexeme][0] ?? '', Math.max(1, lexeme.length - most - 2), word.length + most],
+    return found.map((row) => ({ row: rowOf(row), cosine: Number(row['cosine']) }));
+  }
+
+  async groups({ library, version }: Held, stems: readonly string[]): Promise<TermGroup[]> {
+    const rows = await this.#ask(
+      'SELECT stem, term, pages, stem_pages FROM sheaf_terms WHERE library = $1 AND version = $2 AND stem = ANY($3::text[])',
+      [library, version, stems.map(withoutNul)],
     );
-    const likely = found
-      .map((row) => ({ lexeme: String(row['lexeme']), pages: Number(row['pages']) }))
-      .map((each) => ({ ...each, edits: edits(lexeme, each.lexeme, most + 1) }))
-      .filter((each) => each.edits <= most + 1)
-      .sort((a, b) => a.edits - b.edits || b.pages - a.pages)
-      .slice(0, 8);
-    const forms = await formsOf(language);
-    const alike: { term: string; pages: number }[] = [];
-    for (const { lexeme: own, pages } of likely) {
-      const rows = await this.#ask(
-        `SELECT title, headings, text FROM sheaf_passages WHERE library = $1 AND version = $2 AND words @@ ('''' || replace(replace($3, '\\', '\\\\'), '''', '''''') || '''')::tsquery LIMIT ${PASSAGES_OF_A_STEM}`,
-        [library, version, own],
-      );
-      for (const term of new Set(rows.flatMap((row) => forms.words(wordsOf(rowOf(row)))))) alike.push({ term, pages });
+    const groups = new Map<string, TermGroup>();
+    for (const row of rows) {
+      const stem = String(row['stem']);
+      const group = groups.get(stem) ?? { stem, pages: Number(row['stem_pages']), terms: [] };
+      group.terms.push(termOf(row));
+      groups.set(stem, group);
     }
-    return alike;
+    return [...groups.values()];
+  }
+
+  async spellings({ library, version }: Held, lengths: { shortest: number; longest: number }): Promise<Term[]> {
+    const rows = await this.#ask(
+      `SELECT term, pages FROM sheaf_terms WHERE library = $1 AND version = $2 AND octet_length(term) BETWEEN $3 AND $4 ORDER BY pages DESC, term LIMIT ${MOST_SPELLINGS}`,
+      [library, version, lengths.shortest, lengths.longest],
+    );
+    return rows.map(termOf);
   }
 
   async page({ library, version }: Held, page: number): Promise<Row[]> {
@@ -394,13 +415,17 @@ export class PostgresBackend implements Backend {
   }
 
   async #rows(where: string, values: Values): Promise<Row[]> {
-    const found = await this.#ask(`SELECT ${columnNames(0)} FROM sheaf_passages WHERE ${where}`, values);
+    const found = await this.#ask(`SELECT ${SHOWN.join(', ')} FROM sheaf_passages p WHERE ${where}`, values);
     return found.map(rowOf);
   }
 
   async #ask(sql: string, values: Values = []): Promise<Records> {
     return (await this.#connection.query(sql, [...values])).rows;
   }
+}
+
+function termOf(row: Record<string, unknown>): Term {
+  return { term: String(row['term']), pages: Number(row['pages']) };
 }
 
 /** Whether a password that is not escaped, such as 1/2@3, may be part of what is taken for host, port and path. */

@@ -9,8 +9,19 @@ import { finished } from 'node:stream/promises';
 import type { BundleRows } from './bundle_rows.js';
 import type { Only } from './named.js';
 import { writtenFile } from './place.js';
-import { arrayText, copyField, sqlText, vectorText } from './quote.js';
-import { columnNames, COLUMNS, factValues, indexes, letGo, NEW, replace, schema, stage } from './postgres_schema.js';
+import { arrayText, copyField, sqlText, tsvectorText, vectorText } from './quote.js';
+import {
+  columnNames,
+  COLUMNS,
+  factValues,
+  indexes,
+  letGo,
+  NEW,
+  replace,
+  schema,
+  stage,
+  TERM_COLUMNS,
+} from './postgres_schema.js';
 import { columnsOf, type Row } from './row.js';
 import type { Written } from './backend.js';
 
@@ -45,6 +56,11 @@ async function writeTo(path: string, bundles: AsyncIterable<BundleRows>, only: O
         rows += batch.length;
         await write(batch.map((row) => copyLine(row, dimensions)).join(''));
       }
+      await write(`\\.\nCOPY sheaf_staged_terms (${TERM_COLUMNS.map(([name]) => name).join(', ')}) FROM stdin;\n`);
+      for (const { stem, pages, terms } of await bundle.groups())
+        await write(
+          terms.map((each) => `${[stem, each.term].map(copyField).join('\t')}\t${each.pages}\t${pages}\n`).join(''),
+        );
       await write('\\.\n');
       const mean = bundle.mean();
       const centroid =
@@ -73,7 +89,7 @@ async function writeTo(path: string, bundles: AsyncIterable<BundleRows>, only: O
 }
 
 function copyLine(row: Row, dimensions: number): string {
-  const values = columnsOf(row);
+  const values: Record<string, unknown> = { ...columnsOf(row), words: row.words, stems: tsvectorText(row.stems ?? '') };
   const fields = COLUMNS.map(([name]) => (name === 'headings' ? arrayText(row.headings) : String(values[name])));
   if (dimensions > 0) return `${[...fields, row.vector && vectorText(row.vector)].map(copyField).join('\t')}\n`;
   return `${fields.map(copyField).join('\t')}\n`;

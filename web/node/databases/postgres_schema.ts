@@ -1,26 +1,14 @@
 /**
- * Tables, indexes and functions in PostgreSQL 14 and later, with pgvector 0.5 and later where there are vectors.
+ * Tables and indexes in PostgreSQL 14 and later, with pgvector 0.5 and later where there are vectors.
  *
- * Ideas
- *  - A row's words are a `tsvector` that PostgreSQL generates: title A, headings B, text D, by the text search configuration of the
- *    row's language, which PostgreSQL has of every language that Sheaf has rules of. Scripts without spaces, which it does not cut,
- *    are cut into pairs of letters, as the core cuts them. What joins words to names (`os.path.join`, `<KeepAlive>`, paths, addresses)
- *    parts them, as it does in the core: PostgreSQL's parser has a name as one word, which nothing but the whole name finds, and a tag
- *    as none.
- *  - `ts_rank` knows no rare words. `sheaf_words` weighs each word by its idf, out of `sheaf_terms`, and saturates as BM25 does;
- *    passages are found by the rarer words of a query, so that a word of every page costs no scan.
- *  - `sheaf_search` fuses both signals as Sheaf does (src/search/fusion.h): a convex combination of normalised scores.
+ * Idea: PostgreSQL matches and counts. A row has its words twice, as the core made them: `stems`, a `tsvector` that is matched, and
+ * `words`, by which the core ranks the row (rows.ts). No text search configuration takes part.
  *
  * Statements are safe to run again, and change nothing then.
  */
 import { madeEarlier } from './backend.js';
-import { NAMES } from './language.js';
 import { sqlText } from './quote.js';
 import type { BundleFacts } from './row.js';
-import { DENSE, PASSED_OVER } from './words.js';
-
-/** Words of more than this share of the pages find no passage by themselves, while others do. */
-const RARE = 0.5;
 
 /** Columns of `sheaf_passages` that are written, in the order of COPY, with their types. */
 export const COLUMNS = [
@@ -42,6 +30,16 @@ export const COLUMNS = [
   ['licence', 'text'],
   ['language', 'text'],
   ['safesearch', 'text'],
+  ['words', 'text'],
+  ['stems', 'tsvector'],
+] as const;
+
+/** Columns of `sheaf_terms`, likewise: a term, its stem, and how many pages have it, or any term of the stem. */
+export const TERM_COLUMNS = [
+  ['stem', 'text'],
+  ['term', 'text'],
+  ['pages', 'integer'],
+  ['stem_pages', 'integer'],
 ] as const;
 
 /** Columns of `sheaf_libraries` that say what a bundle says of itself. */
@@ -56,6 +54,7 @@ const FACTS = [
   ['dimensions', 'integer'],
   ['pages', 'integer'],
   ['passages', 'integer'],
+  ['analysis', 'text'],
   ['fingerprint', 'text'],
 ] as const;
 
@@ -67,19 +66,7 @@ export function factValues(facts: BundleFacts): (string | number)[] {
 /** For `madeEarlier`. */
 export const TABLES = 'The tables sheaf_libraries, sheaf_passages and sheaf_terms';
 export const FIRST = 'DROP TABLE sheaf_libraries, sheaf_passages, sheaf_terms, or name a schema of its own';
-export const IS_OLD = `(to_regclass('sheaf_libraries') IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('sheaf_libraries') AND attname = 'language'))`;
-
-const CONFIGURATIONS = Object.entries({ en: 'english', ...NAMES, nb: 'norwegian', nn: 'norwegian' })
-  .map(([tag, name]) => `WHEN '${tag}' THEN 'pg_catalog.${name}'::regconfig`)
-  .join('\n    ');
-
-/** What PostgreSQL's parser takes for a part of a tag, an entity, a path, a host, an address or a number. */
-const JOINING = '<>&/.@:_~+';
-
-/** As PostgreSQL's regular expressions have them. */
-const LETTERS = DENSE.map((range) => range.map((point) => `\\U${point.toString(16).padStart(8, '0')}`).join('-')).join(
-  '',
-);
+export const IS_OLD = `(to_regclass('sheaf_libraries') IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('sheaf_libraries') AND attname = 'analysis'))`;
 
 export function columnNames(dimensions: number): string {
   return [...COLUMNS.map(([name]) => name), ...(dimensions > 0 ? ['embedding'] : [])].join(', ');
@@ -98,84 +85,18 @@ DO $sheaf$ BEGIN
 END $sheaf$;
 CREATE TABLE IF NOT EXISTS sheaf_libraries (
   ${FACTS.map(([name, type]) => `${name} ${type} NOT NULL`).join(', ')},
-  words_average real NOT NULL DEFAULT 1, centroid real[],
+  centroid real[],
   PRIMARY KEY (library, version)
 );
 
--- What the generated column calls has its names bound here, since a restored dump has no search_path.
-
--- The text search configuration of a language, by its tag (BCP 47).
-CREATE OR REPLACE FUNCTION sheaf_config(language text) RETURNS regconfig
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE lower(split_part(language, '-', 1))
-    ${CONFIGURATIONS}
-    ELSE 'pg_catalog.simple'::regconfig END;
-
--- Scripts without spaces as pairs of letters. They pass no parser, which knows them by the database's locale or not at all.
-CREATE OR REPLACE FUNCTION sheaf_pairs(body text) RETURNS tsvector
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN (SELECT coalesce(string_agg('''' || pair || ''':' || least(number, 16383), ' ')::tsvector, ''::tsvector) FROM (
-    SELECT letter || coalesce(next, '') AS pair, row_number() OVER (ORDER BY run, place) AS number FROM (
-      SELECT run, place, letter, lead(letter) OVER (PARTITION BY run ORDER BY place) AS next
-      FROM regexp_matches(regexp_replace(normalize(body, NFKC), '[${PASSED_OVER}]+', '', 'g'), '[${LETTERS}]+', 'g')
-        WITH ORDINALITY r (found, run), unnest(string_to_array(found[1], NULL)) WITH ORDINALITY l (letter, place)
-    ) letters WHERE next IS NOT NULL OR place = 1
-  ) pairs);
-
--- Words without what joins them to names, tags, paths, addresses and signed numbers. Compounds stay, which the parser has whole
--- and in parts, but for numbers in them ("UTF-16"), which it takes for negative ones.
-CREATE OR REPLACE FUNCTION sheaf_parted(body text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN translate(regexp_replace(body, '-(?=[0-9])', ' ', 'g'), ${sqlText(JOINING)}, ${sqlText(' '.repeat(JOINING.length))});
-
-CREATE OR REPLACE FUNCTION sheaf_lexemes(language text, body text) RETURNS tsvector
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE WHEN body ~ '[${LETTERS}]'
-    THEN to_tsvector(sheaf_config(language), sheaf_parted(regexp_replace(body, '[${LETTERS}]+', ' ', 'g'))) || sheaf_pairs(body)
-    ELSE to_tsvector(sheaf_config(language), sheaf_parted(body)) END;
-
-CREATE OR REPLACE FUNCTION sheaf_tsvector(language text, title text, headings text[], body text) RETURNS tsvector
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN setweight(sheaf_lexemes(language, title), 'A')
-      || setweight(sheaf_lexemes(language, array_to_string(headings, ' ')), 'B')
-      || setweight(sheaf_lexemes(language, body), 'D');
-
 CREATE TABLE IF NOT EXISTS sheaf_passages (
   ${COLUMNS.map(([name, type]) => `${name} ${type} NOT NULL`).join(',\n  ')},
-  ${vectors ? `embedding vector(${dimensions}),\n  ` : ''}words tsvector GENERATED ALWAYS AS (sheaf_tsvector(language, title, headings, text)) STORED,
-  PRIMARY KEY (id)
+  ${vectors ? `embedding vector(${dimensions}),\n  ` : ''}PRIMARY KEY (id)
 );
 CREATE TABLE IF NOT EXISTS sheaf_terms (
-  library text NOT NULL, version text NOT NULL, lexeme text NOT NULL, pages integer NOT NULL,
-  PRIMARY KEY (library, version, lexeme)
-);
-
--- The best passages by their words, with scores on BM25's scale.
-CREATE OR REPLACE FUNCTION sheaf_words(query text, in_library text, in_version text, depth integer DEFAULT 200)
-RETURNS TABLE (id uuid, keyword real)
-LANGUAGE sql STABLE AS $sheaf$
-  WITH here AS MATERIALIZED (
-    SELECT l.pages, l.language, greatest(l.words_average, 1) AS average FROM sheaf_libraries l
-    WHERE l.library = in_library AND l.version = in_version
-  ), words AS MATERIALIZED (
-    SELECT u.lexeme FROM here, unnest(tsvector_to_array(sheaf_lexemes(here.language, query))) u (lexeme)
-  ), asked AS MATERIALIZED (
-    SELECT ('''' || replace(replace(t.lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery AS lexeme,
-      ln(1 + (here.pages - t.pages + 0.5) / (t.pages + 0.5)) AS idf, t.pages <= here.pages * ${RARE} AS rare, here.average
-    FROM here, words w JOIN sheaf_terms t ON t.library = in_library AND t.version = in_version AND t.lexeme = w.lexeme
-  ), whole AS MATERIALIZED (
-    SELECT coalesce(string_agg(lexeme::text, ' | ') FILTER (WHERE rare), string_agg(lexeme::text, ' | '))::tsquery AS wanted,
-      sum(idf) AS idf FROM asked
-  )
-  SELECT scored.id, scored.keyword FROM (
-    SELECT p.id, (SELECT (sum(a.idf * 2.2 * x.x / (1.2 + x.x)) * (0.2 + 0.8 * sum(a.idf) / (SELECT idf FROM whole)))::real
-      FROM asked a, LATERAL (SELECT ts_rank('{0.3, 0.3, 0.7, 1}', p.words, a.lexeme) * 5
-        / (0.5 + 0.5 * length(p.words) / a.average) AS x) x
-      WHERE p.words @@ a.lexeme) AS keyword
-    FROM sheaf_passages p
-    WHERE p.library = in_library AND p.version = in_version AND p.words @@ (SELECT wanted FROM whole)
-  ) scored ORDER BY scored.keyword DESC NULLS LAST, scored.id LIMIT depth
-$sheaf$;`;
+  library text NOT NULL, version text NOT NULL, ${TERM_COLUMNS.map(([name, type]) => `${name} ${type} NOT NULL`).join(', ')},
+  PRIMARY KEY (library, version, stem, term)
+);`;
 }
 
 /** Made once the rows are there: over a million of them that takes a fraction of what adding them one by one does. */
@@ -185,7 +106,8 @@ export function indexes(dimensions: number): string[] {
     'CREATE INDEX IF NOT EXISTS sheaf_passages_passage ON sheaf_passages (library, version, passage)',
     'CREATE INDEX IF NOT EXISTS sheaf_passages_url ON sheaf_passages USING hash (url)',
     'CREATE INDEX IF NOT EXISTS sheaf_passages_source ON sheaf_passages USING hash (source)',
-    'CREATE INDEX IF NOT EXISTS sheaf_passages_words ON sheaf_passages USING gin (words)',
+    'CREATE INDEX IF NOT EXISTS sheaf_passages_stems ON sheaf_passages USING gin (stems)',
+    'CREATE INDEX IF NOT EXISTS sheaf_terms_length ON sheaf_terms (library, version, octet_length(term))',
     ...(dimensions > 0 ? [graph(dimensions)] : []),
   ];
 }
@@ -214,43 +136,15 @@ function graph(dimensions: number): string {
 END $sheaf$`;
 }
 
-const SEARCH = `
--- Both signals: their best passages, each with both scores, fused. A query without a vector is answered by words.
-CREATE OR REPLACE FUNCTION sheaf_search(query text, query_vector vector, in_library text, in_version text,
-  wanted integer DEFAULT 10, depth integer DEFAULT 200, semantic_weight real DEFAULT 0.5)
-RETURNS TABLE (id uuid, keyword real, cosine real, score real)
-LANGUAGE sql STABLE AS $sheaf$
-  WITH by_words AS MATERIALIZED (
-    SELECT w.id, w.keyword FROM sheaf_words(query, in_library, in_version, depth) w
-  ), by_meaning AS MATERIALIZED (
-    SELECT p.id FROM sheaf_passages p
-    WHERE query_vector IS NOT NULL AND p.library = in_library AND p.version = in_version AND p.embedding IS NOT NULL
-    ORDER BY p.embedding <=> query_vector LIMIT depth
-  ), found AS (
-    SELECT p.id, coalesce(w.keyword, 0) AS keyword, coalesce(1 - (p.embedding <=> query_vector), 0)::real AS cosine
-    FROM (SELECT b.id FROM by_words b UNION SELECT m.id FROM by_meaning m) u
-    JOIN sheaf_passages p ON p.id = u.id LEFT JOIN by_words w ON w.id = u.id
-  ), background AS (
-    SELECT coalesce((SELECT 1 - ((l.centroid)::vector <=> query_vector) FROM sheaf_libraries l
-      WHERE l.library = in_library AND l.version = in_version), 0)
-      * coalesce((SELECT sqrt(sum(c * c)) FROM sheaf_libraries l, unnest(l.centroid) c
-      WHERE l.library = in_library AND l.version = in_version), 0) AS cosine
-  ), best AS (SELECT max(f.keyword) AS keyword, max(f.cosine) AS cosine FROM found f)
-  SELECT f.id, f.keyword, f.cosine, (
-      CASE WHEN query_vector IS NULL THEN 1 ELSE 1 - semantic_weight END * coalesce(f.keyword / nullif(best.keyword, 0), 0)
-      + CASE WHEN query_vector IS NULL THEN 0 ELSE semantic_weight END
-        * greatest(0, coalesce((f.cosine - background.cosine) / nullif(best.cosine - background.cosine, 0), 0)))::real AS score
-  FROM found f, background, best ORDER BY score DESC, f.id LIMIT wanted
-$sheaf$;
-`;
-
-/** The rows to come stand here until all are there. */
+/** The rows and terms to come stand here until all are there. */
 export function stage(dimensions: number): string {
   const columns = [
     ...COLUMNS.map(([name, type]) => `${name} ${type}`),
     ...(dimensions > 0 ? [`embedding vector(${dimensions})`] : []),
   ];
-  return `CREATE TEMP TABLE sheaf_staged (${columns.join(', ')}) ON COMMIT DROP;`;
+  const terms = TERM_COLUMNS.map(([name, type]) => `${name} ${type}`);
+  return `CREATE TEMP TABLE sheaf_staged (${columns.join(', ')}) ON COMMIT DROP;
+CREATE TEMP TABLE sheaf_staged_terms (${terms.join(', ')}) ON COMMIT DROP;`;
 }
 
 /** What is known of the bundle to come, one row. */
@@ -277,19 +171,23 @@ function fitted(dimensions: number): string {
 END $sheaf$`;
 }
 
-/** Puts the staged rows in the place of the library version's. Rows that are there already stay untouched. */
+/**
+ * Puts the staged rows in the place of the library version's. Rows that are there already stay untouched, unless their words weigh
+ * otherwise beside other passages.
+ */
 export function replace(dimensions: number): string[] {
   const columns = columnNames(dimensions);
-  const names = [...FACTS.map(([name]) => name), 'centroid', 'words_average'];
+  const names = [...FACTS.map(([name]) => name), 'centroid'];
+  const terms = TERM_COLUMNS.map(([name]) => name);
   const set = names.slice(2).map((name) => `${name} = excluded.${name}`);
   return [
     SAME_SPACE,
-    ...(dimensions > 0 ? [fitted(dimensions), SEARCH] : []),
+    ...(dimensions > 0 ? [fitted(dimensions)] : []),
     `DELETE FROM sheaf_passages p WHERE ${HERE} AND NOT EXISTS (SELECT 1 FROM sheaf_staged s WHERE s.id = p.id)`,
-    `INSERT INTO sheaf_passages (${columns}) SELECT ${columns} FROM sheaf_staged ON CONFLICT (id) DO NOTHING`,
+    `INSERT INTO sheaf_passages (${columns}) SELECT ${columns} FROM sheaf_staged ON CONFLICT (id) DO UPDATE SET words = excluded.words, stems = excluded.stems WHERE sheaf_passages.words <> excluded.words`,
     `DELETE FROM sheaf_terms WHERE ${HERE} AND ${CHANGED}`,
-    `INSERT INTO sheaf_terms (library, version, lexeme, pages) SELECT p.library, p.version, u.lexeme, count(DISTINCT p.page) FROM sheaf_passages p, unnest(p.words) u WHERE ${HERE} AND ${CHANGED} GROUP BY p.library, p.version, u.lexeme`,
-    `INSERT INTO sheaf_libraries (${names.join(', ')}) SELECT f.*, coalesce((SELECT avg(length(p.words)) FROM sheaf_passages p WHERE ${HERE}), 1) FROM sheaf_new f WHERE ${CHANGED} ON CONFLICT (library, version) DO UPDATE SET ${set.join(', ')}`,
+    `INSERT INTO sheaf_terms (library, version, ${terms.join(', ')}) SELECT f.library, f.version, ${terms.map((name) => `t.${name}`).join(', ')} FROM sheaf_new f, sheaf_staged_terms t WHERE ${CHANGED}`,
+    `INSERT INTO sheaf_libraries (${names.join(', ')}) SELECT f.* FROM sheaf_new f WHERE ${CHANGED} ON CONFLICT (library, version) DO UPDATE SET ${set.join(', ')}`,
   ];
 }
 

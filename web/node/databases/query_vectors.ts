@@ -5,14 +5,15 @@ import { FetchSource } from '../../browser/client/fetch_source.js';
 import { FileSource } from '../client/file_source.js';
 import { loadCore } from '../../browser/client/load.js';
 import { readCore, tableOf } from '../client/places.js';
-import { folded } from '../../browser/client/written.js';
 import { parseEncoder } from '../store/encoder_choice.js';
 import { stat } from 'node:fs/promises';
 
 export interface QueryVectors {
   /** Of length 1; empty where no word is known. Undefined: nothing encodes queries for this space. */
   embed(space: string, text: string): Promise<Float32Array | undefined>;
-  /** Whether the table of this space has a word, so that it is none that was mistyped. A transformer tells of no word. */
+  /** Whether queries of this space are encoded by a table, which knows words. */
+  hasTable(space: string): boolean;
+  /** Whether the table of this space has a word, folded, so that it is none that was mistyped. A transformer tells of no word. */
   knows(space: string, word: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -51,6 +52,7 @@ export function queryVectors(encoder: string | undefined): QueryVectors {
   };
   return {
     embed: async (space, text) => (await encoderOf(space))?.embed(text),
+    hasTable: (space) => space !== '' && choice.kind === 'table',
     knows: async (space, word) => (await (await encoderOf(space))?.knows?.(word)) ?? false,
     async close() {
       const all = await Promise.allSettled(open.values());
@@ -72,7 +74,7 @@ async function loadTable(where: string | undefined): Promise<Encoder | undefined
     return {
       space,
       embed: (text) => engine.embed(text),
-      knows: async (word) => (await engine.knowsWord(folded(word))) === 1,
+      knows: async (word) => (await engine.knowsWord(word)) === 1,
       close: () => engine.close(),
     };
   } catch (error) {

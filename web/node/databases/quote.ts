@@ -18,6 +18,21 @@ export function arrayText(items: readonly string[]): string {
   return `{${items.map((item) => `"${withoutNul(item).replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
+/** A lexeme of a tsvector or tsquery. */
+export function lexeme(text: string): string {
+  return `'${withoutNul(text).replace(/['\\]/g, '$&$&')}'`;
+}
+
+/** A tsvector of words between spaces, each as often as it stands there. */
+export function tsvectorText(words: string): string {
+  const counts = new Map<string, number>();
+  for (const word of words.split(' ')) if (word !== '') counts.set(word, (counts.get(word) ?? 0) + 1);
+  return Array.from(
+    counts,
+    ([word, count]) => `${lexeme(word)}:${Array.from({ length: count }, (_, i) => i + 1).join(',')}`,
+  ).join(' ');
+}
+
 /** A vector as pgvector and JSON write one: six decimals, which no comparison of rounded rows can tell from more. */
 export function vectorText(vector: ArrayLike<number>): string {
   return `[${vectorNumbers(vector).join(',')}]`;

@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 
 /** Changes when rows of the same bundle change, or what an engine makes of them: then they are written anew. */
-export const ROWS = 3;
+export const ROWS = 4;
 
 /** What a bundle says of itself, as engines keep it beside the rows. */
 export interface BundleFacts {
@@ -26,6 +26,8 @@ export interface BundleFacts {
   dimensions: number;
   pages: number;
   passages: number;
+  /** How the words were made (rows.ts). */
+  analysis: string;
   fingerprint: string;
 }
 
@@ -53,6 +55,9 @@ export interface Row {
   safesearch: string;
   /** Of length 1, or undefined where the passage has none. */
   vector?: Float32Array;
+  /** The passage's words, for databases that Sheaf's tools work over: as the core reads them, and stems to match. */
+  words?: string;
+  stems?: string;
 }
 
 /** What an engine keeps of a bundle, as it returns it. Pure. */
@@ -63,7 +68,8 @@ export function factsOf(columns: Readonly<Record<string, unknown>>): BundleFacts
     ...{ library: text('library'), version: text('version'), title: text('title'), licence: text('licence') },
     ...{ language: text('language'), safesearch: text('safesearch') },
     ...{ space: text('space'), dimensions: number('dimensions') },
-    ...{ pages: number('pages'), passages: number('passages'), fingerprint: text('fingerprint') },
+    ...{ pages: number('pages'), passages: number('passages'), analysis: text('analysis') },
+    fingerprint: text('fingerprint'),
   };
 }
 
@@ -78,24 +84,26 @@ export function rowOf(columns: Readonly<Record<string, unknown>>): Row {
     ...{ lastModified: text('last_modified'), anchor: text('anchor'), text: text('text'), licence: text('licence') },
     headings: Array.from((columns['headings'] as Iterable<unknown> | null | undefined) ?? [], String),
     ...{ firstLine: number('first_line'), lastLine: number('last_line') },
-    ...{ language: text('language'), safesearch: text('safesearch') },
+    ...{ language: text('language'), safesearch: text('safesearch'), words: text('words') },
   };
 }
 
-/** Title and headings above the text, each once: what engines without fields index. Pure. */
-export function wordsOf({ title, headings, text }: Pick<Row, 'title' | 'headings' | 'text'>): string {
-  const above = [...new Set([title, ...headings])].filter((part) => part !== '');
-  return above.length === 0 ? text : `${above.join(' > ')}\n${text}`;
-}
-
 /** A row by the names of its columns, as docs/engines.md has them; the vector is for each engine to write. Pure. */
-export function columnsOf({ firstLine, lastLine, lastModified, vector: _, ...row }: Row): Record<string, unknown> {
+export function columnsOf({
+  firstLine,
+  lastLine,
+  lastModified,
+  vector: _,
+  words: __,
+  stems: ___,
+  ...row
+}: Row): Record<string, unknown> {
   return { ...row, first_line: firstLine, last_line: lastLine, last_modified: lastModified };
 }
 
 /** Pure. */
 export function rowId(row: Omit<Row, 'id'>): string {
-  const { vector, ...rest } = row;
+  const { vector, words: _, stems: __, ...rest } = row;
   const hash = createHash('sha256');
   hash.update(JSON.stringify([ROWS, Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))]));
   if (vector !== undefined) hash.update(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));

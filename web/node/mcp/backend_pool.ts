@@ -6,7 +6,7 @@
 import { SheafError } from '../../browser/client/errors.js';
 import type { Library, LibraryInfo } from '../../browser/client/types.js';
 import type { Backend, Held } from '../databases/backend.js';
-import { EngineLibrary } from '../databases/engine_library.js';
+import { DatabaseLibrary } from '../databases/database_library.js';
 import type { QueryVectors } from '../databases/query_vectors.js';
 import { compareText, compareVersions } from '../store/versions.js';
 import type { StoredBundle } from '../store/store.js';
@@ -54,12 +54,12 @@ export class BackendPool implements Pool {
       this.#listed = undefined;
       return find();
     };
-    return work(new EngineLibrary(this.#backend, await find(), this.#vectors, renew));
+    return work(new DatabaseLibrary(this.#backend, await find(), this.#vectors, renew));
   }
 
   async info(bundle: StoredBundle): Promise<LibraryInfo | undefined> {
     const held = this.#isHere(bundle) ? await this.#find(bundle) : undefined;
-    return held === undefined ? undefined : new EngineLibrary(this.#backend, held, this.#vectors).info;
+    return held === undefined ? undefined : new DatabaseLibrary(this.#backend, held, this.#vectors).info;
   }
 
   onChange(listener: () => void): () => void {
