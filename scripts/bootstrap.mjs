@@ -244,6 +244,7 @@ async function typescript() {
     "extension/tsconfig.json",
     "dist/browser/core/sheaf-core.d.mts",
     "dist/browser/core/sheaf-wordpiece.d.mts",
+    "dist/browser/core/sheaf-text.d.mts",
     "dist/browser/core/language.d.mts",
     "wasm/packer/module.d.ts",
   ].map((name) => path.join(root, name));

@@ -18,9 +18,12 @@ import { fetchSources, sourceSettings } from "./fetch_sources.mjs";
 import { measure } from "./sizes.mjs";
 import { Failure, ask, chosenParts, jobs, main, root, run, say, step } from "./support.mjs";
 
-const MODULES = ["core/sheaf-core.wasm", "core/sheaf-wordpiece.wasm", "packer/sheaf-packer.wasm"].map(
-  (name) => `browser/${name}`,
-);
+const MODULES = [
+  "core/sheaf-core.wasm",
+  "core/sheaf-wordpiece.wasm",
+  "core/sheaf-text.wasm",
+  "packer/sheaf-packer.wasm",
+].map((name) => `browser/${name}`);
 const LOADS_A_MODULE = /dist\/(browser|node)\/(core|encoder|packer)\/|dist\/(browser|node)\/client\/(node|load)/;
 const ROUNDS = 3;
 

@@ -78,7 +78,7 @@ async function assemble(folder) {
   });
   keepInputs("extension", { outputs: { ...moved(single, folder), ...moved(pages, folder) } });
   fs.mkdirSync(path.join(folder, "browser", "core"), { recursive: true });
-  for (const name of ["sheaf-core.wasm", "sheaf-wordpiece.wasm", ...languageModules()])
+  for (const name of ["sheaf-core.wasm", "sheaf-text.wasm", "sheaf-wordpiece.wasm", ...languageModules()])
     fs.copyFileSync(dist("browser", "core", name), path.join(folder, "browser", "core", name));
   fs.mkdirSync(path.join(folder, "models"));
   fs.copyFileSync(path.join(root, "models", "minilm-l6-256.sheaf"), path.join(folder, "models", "minilm-l6-256.sheaf"));

@@ -122,11 +122,13 @@ export function packaged() {
   const inWasm = wasm.map(({ id }) => id);
   // The tokenizer neither stems nor decompresses.
   const inWordpiece = inWasm.filter((id) => id !== "zstd" && id !== "snowball");
+  const inText = inWasm.filter((id) => id !== "zstd");
   const inLanguage = inWasm.filter((id) => id !== "zstd");
   const packer = packerModule();
   const artifacts = [
     { file: "dist/browser/core/sheaf-core.wasm", components: inWasm },
     { file: "dist/browser/core/sheaf-wordpiece.wasm", components: inWordpiece },
+    { file: "dist/browser/core/sheaf-text.wasm", components: inText },
     ...languageModules().map((name) => ({ file: `dist/browser/core/${name}`, components: inLanguage })),
     ...packer.artifacts(inWasm),
     ...bundles().map(({ file, names }) => ({ file, components: names.map((name) => `npm:${name}`) })),
@@ -143,6 +145,7 @@ export function packagedExtension() {
   const kept = readJson("build", "bundled", "extension.json");
   const inWasm = artifacts.find(({ file }) => file === "dist/browser/core/sheaf-core.wasm").components;
   const inWordpiece = artifacts.find(({ file }) => file === "dist/browser/core/sheaf-wordpiece.wasm").components;
+  const inText = artifacts.find(({ file }) => file === "dist/browser/core/sheaf-text.wasm").components;
   const packagesOf = (inputs) => {
     const names = inputs.flatMap((input) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []);
     const inside = inputs.flatMap((input) => artifacts.find(({ file }) => file === input)?.components ?? []);
@@ -151,6 +154,7 @@ export function packagedExtension() {
   const own = [
     { file: "browser/core/sheaf-core.wasm", components: inWasm },
     { file: "browser/core/sheaf-wordpiece.wasm", components: inWordpiece },
+    { file: "browser/core/sheaf-text.wasm", components: inText },
     ...languageModules().map((name) => ({
       file: `browser/core/${name}`,
       components: artifacts.find(({ file }) => file === `dist/browser/core/${name}`).components,

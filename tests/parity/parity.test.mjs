@@ -136,6 +136,7 @@ const RUNTIME = /^_initialize$|^__indirect_function_table$|^_*(?:emscripten_)?st
 for (const [file, name, wasm, imports] of [
   ['module.d.ts', 'CoreModule', 'sheaf-core.wasm', [{ module: 'sheaf', name: 'words', kind: 'function' }]],
   ['wordpiece.d.ts', 'WordPieceModule', 'sheaf-wordpiece.wasm', []],
+  ['text.d.ts', 'TextModule', 'sheaf-text.wasm', []],
   ['language.d.ts', 'LanguageModule', 'language-de.wasm', []],
 ]) {
   test(`${wasm} exports what ${file} declares, nothing else, and imports nothing but what it says`, () => {
