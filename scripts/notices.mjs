@@ -35,8 +35,8 @@ export function noticesText({ artifacts, components }) {
 
 /** The part of dist/ that a site gets. */
 function ofSite({ artifacts, components }) {
-  // Core and languages come from where the package has them.
-  const given = /^dist\/(?:node\/site\/code\/(?=.)|browser\/(?=core\/(?:sheaf-core|language-..)\.wasm$))/;
+  // Core, reader of text and languages come from where the package has them.
+  const given = /^dist\/(?:node\/site\/code\/(?=.)|browser\/(?=core\/(?:sheaf-(?:core|text)|language-..)\.wasm$))/;
   return {
     artifacts: artifacts
       .filter(({ file }) => given.test(file))

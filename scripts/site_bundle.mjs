@@ -63,10 +63,15 @@ function importTogether({ outputs }) {
  */
 const clientApart = {
   name: "client-apart",
-  setup: ({ onResolve }) =>
+  setup({ onResolve }) {
     onResolve({ filter: /\/(open|open_here|no_ranges|language|languages\/[\w-]+)\.js$/ }, ({ path: name, kind }) =>
       kind === "dynamic-import" ? { path: name, external: true } : undefined,
-    ),
+    );
+    // Beside the client, whence it finds its module. Apart, so that pages load no more of the client than they need.
+    onResolve({ filter: /\/views\/preview\.js$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./preview.js", external: true } : undefined,
+    );
+  },
 };
 
 async function bundleCode(build) {
@@ -75,10 +80,15 @@ async function bundleCode(build) {
   // the browser asks for the parts of a script that it has read.
   const client = await build({
     ...shared,
-    entryPoints: ["open", "open_here", "no_ranges", "worker", "language"].map((name) =>
-      dist("browser", "client", `${name}.js`),
-    ),
-    outbase: dist("browser"),
+    entryPoints: {
+      ...Object.fromEntries(
+        ["open", "open_here", "no_ranges", "worker", "language"].map((name) => [
+          `client/${name}`,
+          dist("browser", "client", `${name}.js`),
+        ]),
+      ),
+      "client/preview": dist("browser", "ui", "views", "preview.js"),
+    },
     outdir: code,
     format: "esm",
     charset: "utf8",

@@ -77,7 +77,7 @@ describe("the notices", () => {
   it("say what those of a site need and no more", () => {
     const site = text("dist/node/site/code/THIRD_PARTY_NOTICES.txt");
     const own = Object.keys(table(site)).filter((file) => !/^core\/language-..\.wasm$/.test(file));
-    assert.deepEqual(own, ["client/site.js", "core/sheaf-core.wasm"]);
+    assert.deepEqual(own, ["client/site.js", "core/sheaf-core.wasm", "core/sheaf-text.wasm"]);
     assert.match(site, /Rich Felker[\s\S]*Google LLC/);
     assert.doesNotMatch(site, /modelcontextprotocol/);
   });

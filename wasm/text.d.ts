@@ -21,6 +21,18 @@ export interface TextModule {
    * (src/lexical/edit_distance.h), or `limit` + 1 where there are more. `limit`: 0 to 3.
    */
   edits(size: number, limit: number): number;
+  /**
+   * Of a passage as bundles store it, staged behind the source path of its page, which has `size` bytes: its blocks
+   * (src/text/stored_markdown.h). isCode 1: what matched is code.
+   */
+  blocks(size: number, isCode: number): number;
   /** Not 0 when the module trapped because memory ran out. */
   outOfMemory(): number;
 }
+
+/*
+ * Answers, with the fields of module.d.ts:
+ *   blocks: L( s address ) links · L( u8 kind · u8 depth · s label · L( u8 looks · v link · s text ) ) blocks
+ *           kind: 0 paragraph, 1 heading, 2 quotation, 3 list item, 4 code, 5 table cell, whose depth is its column
+ *           looks: 1 code, 2 emphasis, 4 strong, 8 deleted; link: from 1, 0 for none
+ */

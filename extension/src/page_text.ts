@@ -5,7 +5,9 @@
  * between passages is whole again.
  */
 import type { Page } from '../browser/client/types.js';
-import { readBlocks, type Block } from '../browser/ui/views/preview_blocks.js';
+import type { Block } from '../browser/client/blocks.js';
+import type { Text } from '../browser/client/load_text.js';
+import { HTML } from '../browser/ui/views/passage_link.js';
 
 export interface Section {
   /** Of the page's own web address; '' at its top. */
@@ -25,7 +27,10 @@ export interface Entry {
 /** Of one section; a page of more is shown up to here. */
 const MOST_CHARACTERS = 400_000;
 
-export function sectionsOf({ passages, source }: Pick<Page, 'passages' | 'source'>): Section[] {
+export function sectionsOf(
+  { passages, source }: Pick<Page, 'passages' | 'source'>,
+  reader: Pick<Text, 'blocks'>,
+): Section[] {
   const sections: (Omit<Section, 'blocks'> & { text: string })[] = [];
   for (const { anchor, headings, text } of passages) {
     const last = sections.at(-1);
@@ -35,13 +40,11 @@ export function sectionsOf({ passages, source }: Pick<Page, 'passages' | 'source
   }
   let left = MOST_CHARACTERS;
   return sections.map(({ anchor, headings, text }) => {
-    const most = Math.max(0, left);
+    const read = text.slice(0, Math.max(0, left));
     left -= text.length;
-    return { anchor, headings, blocks: readBlocks(text, { markdown: isMarkdown(source), links: true, most }) };
+    return { anchor, headings, blocks: reader.blocks(read, source) };
   });
 }
-
-export const isMarkdown = (source: string): boolean => /\.(md|mdx|markdown)$/i.test(source);
 
 /** The table of contents. */
 export function contentsOf(sections: readonly Section[]): Entry[] {
@@ -63,19 +66,24 @@ export type Target =
 
 const NO_HOST = 'https://page.invalid/';
 
-/** `to` is a stranger's text. Only web addresses come out. */
+/**
+ * `to` is a stranger's text. Only addresses of the web and of mail come out. In text of HTML they are written as those of
+ * pages are, elsewhere relative to the page.
+ */
 export function targetOf(to: string, page: Pick<Page, 'url' | 'source'>, packedBase: string): Target {
   const link = to.trim();
   if (link.startsWith('#')) return { kind: 'here', anchor: decoded(link.slice(1)) };
-  const home = absolute(page.url, absolute(packedBase, NO_HOST)?.href ?? NO_HOST) ?? new URL(NO_HOST);
+  const root = absolute(packedBase, NO_HOST) ?? new URL(NO_HOST);
+  const home = HTML.test(page.source) ? root : (absolute(page.url, root.href) ?? root);
   const url = absolute(link, home.href);
+  if (url?.protocol === 'mailto:') return { kind: 'page', candidates: [], anchor: '', address: url.href };
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '')
     return { kind: 'nowhere' };
   const anchor = decoded(url.hash.slice(1));
   url.hash = '';
   const elsewhere = url.origin !== home.origin;
   const [path = ''] = link.split(/[?#]/);
-  const bySource = absolute(path, `${NO_HOST}${page.source}`);
+  const bySource = absolute(path, HTML.test(page.source) ? NO_HOST : `${NO_HOST}${page.source}`);
   const sources = elsewhere || bySource === undefined ? [] : [decoded(bySource.pathname.slice(1))];
   const names = elsewhere
     ? [url.href]

@@ -8,7 +8,9 @@
 import '../browser/ui/index.js';
 import type { SelectDetail, SheafSearch } from '../browser/ui/index.js';
 import { pageUrl } from '../browser/ui/state/links.js';
-import { markPattern, type Block, type Inline } from '../browser/ui/views/preview_blocks.js';
+import { drawBlocks, type Drawing } from '../browser/ui/views/draw_blocks.js';
+import { markPattern } from '../browser/ui/views/marks.js';
+import { loadText, takeTextFrom, type Text } from '../browser/client/load_text.js';
 import type { Page } from '../browser/client/types.js';
 import { DeskClient } from './connect.js';
 import { Finder } from './find.js';
@@ -24,6 +26,8 @@ const inPanel = new URLSearchParams(location.search).get('in') === 'panel';
 const main = document.querySelector('main') as HTMLElement;
 const aside = document.querySelector('nav') as HTMLElement;
 const finder = new Finder(main);
+takeTextFrom(() => new URL('../browser/core/sheaf-text.wasm', import.meta.url)); // for the search's preview too
+const loading = loadText();
 
 interface Shown {
   page: Page;
@@ -41,7 +45,8 @@ async function show(place: ReaderPlace): Promise<void> {
   current = key;
   try {
     const shown: Shown = await desk.call('page', [place.id, place.page]);
-    if (key === current) draw(shown, place);
+    const reader = await loading;
+    if (key === current) draw(shown, place, reader);
   } catch (error) {
     const { code, message } = troubleOf(error);
     const said = chrome.i18n.getMessage(`trouble_${code}`) || t('trouble');
@@ -49,7 +54,7 @@ async function show(place: ReaderPlace): Promise<void> {
   }
 }
 
-function draw({ page, record, base, packedBase }: Shown, { anchor, query }: ReaderPlace): void {
+function draw({ page, record, base, packedBase }: Shown, { anchor, query }: ReaderPlace, reader: Text): void {
   const title = page.title || page.source;
   document.title = `${title} · ${record.title}`;
   const name = document.querySelector('#library') as HTMLElement;
@@ -63,8 +68,8 @@ function draw({ page, record, base, packedBase }: Shown, { anchor, query }: Read
   out.hidden = web === undefined;
   if (web !== undefined) out.href = web.href;
 
-  const sections = sectionsOf(page);
-  const context: Drawing = {
+  const sections = sectionsOf(page, reader);
+  const context: Context = {
     page,
     record,
     packedBase: base || packedBase,
@@ -76,8 +81,8 @@ function draw({ page, record, base, packedBase }: Shown, { anchor, query }: Read
   const [first] = sections[0]?.blocks ?? [];
   const titled =
     first?.kind === 'heading' &&
-    first.inlines
-      .map(({ text }) => text)
+    first.runs
+      .map((run) => run.text)
       .join('')
       .trim() === title.trim();
   if (!titled) article.append(make('h1', title));
@@ -90,7 +95,7 @@ function draw({ page, record, base, packedBase }: Shown, { anchor, query }: Read
   if (anchor !== '') void reveal(anchor);
 }
 
-interface Drawing {
+interface Context {
   page: Page;
   record: LibraryRecord;
   packedBase: string;
@@ -103,74 +108,50 @@ function drawSection(
   { anchor, headings, blocks }: Section,
   first: boolean,
   seen: Set<string>,
-  context: Drawing,
+  context: Context,
 ): HTMLElement {
   const section = make('section');
   if (anchor !== '' && !seen.has(anchor)) section.id = ID + anchor;
   seen.add(anchor);
   const level = first ? 1 : Math.max(2, Math.min(6, headings.length + 1));
-  section.append(...drawBlocks(blocks, level, anchor, context));
+  section.append(...drawBlocks(blocks, drawingOf(level, context)));
+  const heading = section.querySelector('h1, h2, h3, h4, h5, h6');
+  if (heading !== null && anchor !== '') {
+    const here = link('#', `#${ID}${anchor}`, 'anchor');
+    here.ariaLabel = t('linkHere');
+    heading.append(' ', here);
+  }
   return section;
 }
 
-function drawBlocks(blocks: readonly Block[], level: number, anchor: string, context: Drawing): Node[] {
-  const nodes: HTMLElement[] = [];
-  let headed = false;
-  for (const block of blocks) {
-    switch (block.kind) {
-      case 'heading': {
-        const heading = make(`h${headed ? Math.min(6, level + 1) : level}` as 'h2');
-        heading.append(...inlineNodes(block.inlines, context));
-        if (!headed && anchor !== '') {
-          const here = link('#', `#${ID}${anchor}`, 'anchor');
-          here.ariaLabel = t('linkHere');
-          heading.append(' ', here);
-        }
-        headed = true;
-        nodes.push(heading);
-        break;
-      }
-      case 'code':
-        nodes.push(codeBlock(block.text, context.marks));
-        break;
-      case 'table': {
-        const pre = make('pre', undefined, 'table');
-        pre.dir = 'ltr';
-        pre.tabIndex = 0;
-        pre.append(...marked(block.text, context.marks));
-        nodes.push(pre);
-        break;
-      }
-      case 'item': {
-        const last = nodes.at(-1);
-        const list = last?.localName === 'ul' ? last : make('ul');
-        const item = make('li');
-        item.style.setProperty('--depth', String(block.depth));
-        const marker = make('span', block.marker, 'marker');
-        const words = make('div');
-        words.append(...inlineNodes(block.inlines, context));
-        item.append(marker, words);
-        list.append(item);
-        if (list !== last) nodes.push(list);
-        break;
-      }
-      default: {
-        const element = make(block.kind === 'quote' ? 'blockquote' : 'p');
-        element.append(...inlineNodes(block.inlines, context));
-        nodes.push(element);
-      }
-    }
-  }
-  return nodes;
+/** The first heading is of `level`, those that follow are below it. */
+function drawingOf(level: number, context: Context): Drawing {
+  let next = level;
+  return {
+    marks: context.marks,
+    mark: () => make('mark'),
+    heading() {
+      const heading = make(`h${next}` as 'h2');
+      next = Math.min(6, level + 1);
+      return heading;
+    },
+    code: (text, pre) => codeBlock(text, pre),
+    table() {
+      const pre = make('pre', undefined, 'table');
+      pre.tabIndex = 0;
+      return pre;
+    },
+    depth: '--depth',
+    marker: () => make('span', undefined, 'marker'),
+    link: (to) => linkTo(targetOf(to, context.page, context.packedBase), context),
+  };
 }
 
-function codeBlock(text: string, marks: RegExp | undefined): HTMLElement {
+function codeBlock(text: string, pre: HTMLPreElement): HTMLElement {
   const figure = make('div', undefined, 'code');
-  const pre = make('pre');
-  pre.dir = 'ltr';
   pre.tabIndex = 0;
   const code = make('code');
-  code.append(...marked(text, marks));
+  code.append(...pre.childNodes);
   pre.append(code);
   const copy = make('button', t('copy'));
   copy.type = 'button';
@@ -189,29 +170,8 @@ function say(button: HTMLButtonElement, words: string): void {
   setTimeout(() => (button.textContent = t('copy')), 1500);
 }
 
-function inlineNodes(inlines: readonly Inline[], context: Drawing): Node[] {
-  const nodes: Node[] = [];
-  let open: { to: string; element: HTMLElement } | undefined;
-  for (const { text, look, to } of inlines) {
-    const words = marked(text, context.marks);
-    const inner =
-      look === 'plain' ? words : [wrap(look === 'code' ? 'code' : look === 'strong' ? 'strong' : 'em', words)];
-    if (to === undefined) {
-      open = undefined;
-      nodes.push(...inner);
-      continue;
-    }
-    if (open?.to !== to) {
-      open = { to, element: linkTo(targetOf(to, context.page, context.packedBase), context) };
-      nodes.push(open.element);
-    }
-    open.element.append(...inner);
-  }
-  return nodes;
-}
-
-function linkTo(target: Target, { record }: Drawing): HTMLElement {
-  if (target.kind === 'nowhere') return make('span');
+function linkTo(target: Target, { record }: Context): HTMLElement | undefined {
+  if (target.kind === 'nowhere') return undefined;
   if (target.kind === 'here') return link('', `#${ID}${target.anchor}`);
   const { address, candidates, anchor } = target;
   const element = link(
@@ -220,6 +180,7 @@ function linkTo(target: Target, { record }: Drawing): HTMLElement {
   );
   element.rel = 'noreferrer';
   element.target = '_blank';
+  if (candidates.length === 0) return element;
   element.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -359,23 +320,6 @@ function link(text: string, href: string, look?: string): HTMLAnchorElement {
 }
 
 const bdi = (text: string): HTMLElement => make('bdi', text);
-
-function wrap(name: 'code' | 'strong' | 'em', nodes: readonly Node[]): HTMLElement {
-  const element = make(name);
-  element.append(...nodes);
-  return element;
-}
-
-function marked(text: string, marks: RegExp | undefined): Node[] {
-  const nodes: Node[] = [];
-  let at = 0;
-  for (const { 0: found, index } of marks === undefined ? [] : text.matchAll(marks)) {
-    nodes.push(document.createTextNode(text.slice(at, index)), make('mark', found));
-    at = index + found.length;
-  }
-  nodes.push(document.createTextNode(text.slice(at)));
-  return nodes;
-}
 
 function begin(): void {
   const place = readPlace(location.search);

@@ -174,7 +174,7 @@ Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& bl
   const std::vector<SnippetTerm> terms = TermsOf(query, draft->matches);
   std::vector<std::string> above = hit.headings;
   above.insert(above.begin(), hit.title);
-  Snippet snippet = MakeSnippet(stored.text, above, terms, search.analyzer);
+  Snippet snippet = MakeSnippet(stored.text, MarkupOf(hit.source), above, terms, search.analyzer);
   hit.kind = snippet.is_code ? HitKind::kCode : snippet.follows_heading ? HitKind::kHeading : HitKind::kText;
   hit.snippet = std::move(snippet.text);
   const auto copy = [](const TextMarks& marks, std::vector<Highlight>* out) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "search/query.h"
-#include "text/snippet.h"
+#include "text/stored_markdown.h"
 
 namespace sheaf {
 namespace {

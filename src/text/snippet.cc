@@ -1,480 +1,16 @@
-// Taking light Markdown marks off, and choosing the window: see snippet.h.
-//
-// Marks: one walk over the lines knows fences, rules, tables and the paragraph; one walk over a
-// paragraph's characters knows links, emphasis and code spans. A mark that will turn out to be a
-// pair (`[`, `*`) is written out and remembered; when its partner comes, both become kDead bytes,
-// which are swept away at the end. Every search ahead is bounded or remembered, so the time is
-// linear whatever the bytes.
+// Choosing the window of a passage's text: see snippet.h.
 #include "text/snippet.h"
 
 #include <algorithm>
-#include <array>
 
+#include "text/ascii.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
 
 namespace sheaf {
 namespace {
 
-constexpr char kDead = '\0';  // NULs of the passage itself are taken as spaces
 constexpr size_t kNone = size_t(-1);
-
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-bool IsSpace(char c) { return uint8_t(c) <= ' ' || c == 127; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsAsciiLetter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
-bool IsAsciiWord(char c) { return IsDigit(c) || IsAsciiLetter(c) || uint8_t(c) >= 0x80; }
-bool IsMarkPunctuation(char c) {
-  return std::string_view("\\`*_{}[]<>()#+-.!|~:\"'&").find(c) != std::string_view::npos;
-}
-
-std::string_view Trim(std::string_view s) {
-  while (!s.empty() && IsSpace(s.front())) s.remove_prefix(1);
-  while (!s.empty() && IsSpace(s.back())) s.remove_suffix(1);
-  return s;
-}
-
-size_t RunOf(std::string_view s, size_t at) {
-  size_t end = at;
-  while (end < s.size() && s[end] == s[at]) ++end;
-  return end - at;
-}
-
-// A fence line: three or more backticks or tildes; `info` tells whether more follows.
-struct Fence {
-  char mark = 0;
-  size_t length = 0;
-  bool info = false;
-};
-Fence FenceOf(std::string_view line) {
-  line = Trim(line);
-  while (!line.empty() && line.front() == '>') line = Trim(line.substr(1));
-  if (line.empty() || (line[0] != '`' && line[0] != '~')) return {};
-  const size_t length = RunOf(line, 0);
-  const std::string_view info = Trim(line.substr(length));
-  if (length < 3 || (line[0] == '`' && info.find('`') != std::string_view::npos)) return {};
-  return {line[0], length, !info.empty()};
-}
-
-// A line that only draws: `---`, `***`, `===`, `| --- | :-: |`.
-bool IsRule(std::string_view line) {
-  line = Trim(line);
-  size_t drawn = 0;
-  for (char c : line) {
-    if (c == '-' || c == '=' || c == '*' || c == '_')
-      ++drawn;
-    else if (c != ' ' && c != '|' && c != ':' && c != '+')
-      return false;
-  }
-  return drawn >= 2 || (drawn > 0 && line.find('|') != std::string_view::npos);
-}
-
-// A stretch of the stripped text: a heading line, a code block's lines, or what is between them.
-enum class PartKind : uint8_t { kText, kHeading, kCode };
-struct Part {
-  PartKind kind = PartKind::kText;
-  size_t begin = 0, end = 0;
-};
-
-class Stripper {
- public:
-  explicit Stripper(std::string_view text) : text_(text) {}
-  // `parts` (may be null) gets the stretches in order; blank lines may belong to none.
-  std::string Run(std::vector<Part>* parts);
-
- private:
-  void Line(std::string_view line);
-  std::string_view Prefix(std::string_view line, bool* heading);
-  void Inline(std::string_view line, bool table);
-  bool CodeSpan(std::string_view line, size_t* at);
-  void CodeText(std::string_view line, size_t* at);
-  void Emphasis(std::string_view line, size_t at, size_t run);
-  size_t CloseBracket(std::string_view line, size_t at);
-  void EndParagraph();
-  void EndPart(PartKind kind, size_t begin);
-  void Kill(size_t at, size_t count) {
-    for (size_t i = 0; i < count; ++i) out_[at + i] = kDead;
-  }
-
-  const std::string_view text_;
-  std::string out_;
-  Fence fence_;  // open fence; mark 0: none
-  bool blank_before_ = true, in_list_ = false, in_indented_ = false;
-  bool is_new_block_ = true;  // code that comes now is another block than the code before it
-  std::vector<Part> parts_;
-  std::vector<size_t> brackets_;  // places of open '[' in out_, or of "![" with its '!'
-  // Places of open emphasis by mark (* _ ~) and length 1..3.
-  std::array<std::array<size_t, 4>, 3> openers_{};
-  size_t open_code_ = 0;  // backticks of a code span that goes on from the line before
-  // By backticks of a code span: the end that was found last, and up to where there is none.
-  std::array<size_t, 9> closer_{}, no_closer_{};
-};
-
-void Stripper::EndParagraph() {
-  brackets_.clear();
-  for (auto& by_length : openers_) by_length.fill(kNone);
-  open_code_ = 0;
-}
-
-// What was written from `begin` on is of this kind.
-void Stripper::EndPart(PartKind kind, size_t begin) {
-  const bool joins = !parts_.empty() && parts_.back().kind == kind && kind != PartKind::kHeading &&
-                     !(kind == PartKind::kCode && is_new_block_);
-  if (joins) {
-    parts_.back().end = out_.size();
-  } else {
-    parts_.push_back({kind, begin, out_.size()});
-  }
-  is_new_block_ = false;
-}
-
-std::string Stripper::Run(std::vector<Part>* parts) {
-  out_.reserve(text_.size());
-  EndParagraph();
-  // A passage may begin within a code block: then its first fence closes, and fences are odd.
-  size_t fences = 0;
-  Fence first;
-  for (size_t at = 0; at < text_.size();) {
-    const size_t end = std::min(text_.find('\n', at), text_.size());
-    const Fence fence = FenceOf(text_.substr(at, end - at));
-    if (fence.mark && fences++ == 0) first = fence;
-    at = end + 1;
-  }
-  if (fences % 2 == 1 && !first.info) {
-    // An unclosed block at the end looks the same; it is taken for one where it opens the passage.
-    const Fence opening = FenceOf(text_.substr(0, text_.find('\n')));
-    if (!opening.mark) fence_ = first;
-  }
-  for (size_t at = 0; at < text_.size();) {
-    const size_t end = std::min(text_.find('\n', at), text_.size());
-    Line(text_.substr(at, end - at));
-    at = end + 1;
-  }
-  if (!out_.empty() && !text_.ends_with('\n') && out_.back() == '\n') out_.pop_back();
-  // Parts follow one another, so their places move as their bytes do.
-  size_t kept = 0, part = 0;
-  bool in_part = false;
-  for (size_t at = 0;; ++at) {
-    for (; part < parts_.size(); ++part, in_part = false) {
-      if (!in_part && parts_[part].begin == at) {
-        parts_[part].begin = kept;
-        in_part = true;
-      }
-      if (!in_part || (parts_[part].end > at && at < out_.size())) break;
-      parts_[part].end = kept;
-    }
-    if (at >= out_.size()) break;
-    if (out_[at] != kDead) out_[kept++] = out_[at];
-  }
-  out_.resize(kept);
-  if (parts) *parts = std::move(parts_);
-  return std::move(out_);
-}
-
-void Stripper::Line(std::string_view line) {
-  const size_t begin = out_.size();
-  const auto verbatim = [&](PartKind kind) {
-    for (char c : line) {
-      if (c != '\r') out_ += c == kDead ? ' ' : c;
-    }
-    out_ += '\n';
-    EndPart(kind, begin);
-  };
-  const Fence fence = FenceOf(line);
-  if (fence_.mark) {
-    if (fence.mark == fence_.mark && fence.length >= fence_.length && !fence.info) {
-      fence_ = {};
-      blank_before_ = is_new_block_ = true;
-      return;
-    }
-    return verbatim(PartKind::kCode);
-  }
-  if (fence.mark) {
-    fence_ = fence;
-    is_new_block_ = true;
-    EndParagraph();
-    return;
-  }
-  const std::string_view trimmed = Trim(line);
-  if (trimmed.empty()) {
-    out_ += '\n';
-    blank_before_ = true;
-    EndParagraph();
-    return;
-  }
-  const bool indented = line.starts_with("    ") || line.starts_with('\t');
-  const bool bullet = trimmed.size() > 1 && IsBlank(trimmed[1]) && !IsAsciiWord(trimmed[0]);
-  if (indented && !in_list_ && !bullet && (blank_before_ || in_indented_)) {
-    // At the passage's beginning it may as well be the rest of a list's item.
-    const bool known = in_indented_ ? !parts_.empty() && parts_.back().kind == PartKind::kCode : !parts_.empty();
-    in_indented_ = true;
-    blank_before_ = false;
-    return verbatim(known ? PartKind::kCode : PartKind::kText);
-  }
-  in_indented_ = false;
-  if (!indented && line[0] != ' ') in_list_ = false;
-  if (IsRule(trimmed)) {
-    EndParagraph();
-    blank_before_ = true;
-    return;
-  }
-  blank_before_ = false;
-
-  bool heading = false;
-  std::string_view rest = Prefix(line, &heading);
-  const bool table = rest.starts_with('|');
-  if (heading || table) EndParagraph();
-  if (Trim(rest).empty()) return;
-  is_new_block_ = true;
-  // `[name]: target` only serves links elsewhere.
-  const size_t label = rest.find("]:");
-  if (rest[0] == '[' && label != std::string_view::npos && rest.find(']') == label && !rest.starts_with("[^") &&
-      rest.size() > label + 2) {
-    return;
-  }
-  Inline(rest, table);
-  if (heading || table) EndParagraph();
-  out_ += '\n';
-  EndPart(heading ? PartKind::kHeading : PartKind::kText, begin);
-}
-
-// Takes the marks off a line's beginning (and a heading's end).
-std::string_view Stripper::Prefix(std::string_view line, bool* heading) {
-  for (bool again = true; again;) {
-    again = false;
-    while (!line.empty() && IsSpace(line.front())) line.remove_prefix(1);
-    if (line.empty()) break;
-    if (line[0] == '>') {  // quotation
-      line.remove_prefix(1);
-      again = true;
-      continue;
-    }
-    if ((line[0] == '-' || line[0] == '*' || line[0] == '+') && (line.size() == 1 || IsBlank(line[1]))) {
-      line.remove_prefix(1);
-      in_list_ = again = true;
-      continue;
-    }
-    size_t digits = 0;
-    while (digits < line.size() && digits < 4 && IsDigit(line[digits])) ++digits;
-    if (digits > 0 && digits < 4 && digits + 1 < line.size() && (line[digits] == '.' || line[digits] == ')') &&
-        IsBlank(line[digits + 1])) {
-      line.remove_prefix(digits + 1);
-      in_list_ = again = true;
-    }
-  }
-  if (line.size() > 4 && line[0] == '[' && line[2] == ']' && IsBlank(line[3]) &&
-      (line[1] == ' ' || (line[1] | 32) == 'x')) {
-    line.remove_prefix(4);  // task
-  }
-  if (line.starts_with("[!")) {  // > [!NOTE]
-    const size_t close = line.find(']');
-    if (close != std::string_view::npos && close > 2 && IsAsciiLetter(line[2])) line.remove_prefix(close + 1);
-  }
-  if (line.starts_with(":::") || line.starts_with("!!! ") || line.starts_with("??? ")) {
-    // `::: tip Title`, `!!! note "Title"`: the title. Under the latter, indented lines are text.
-    in_list_ = line[0] != ':' || in_list_;
-    line = Trim(line.substr(RunOf(line, 0)));
-    const size_t space = line.find(' ');
-    line = space == std::string_view::npos ? std::string_view() : Trim(line.substr(space));
-    if (line.size() > 1 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
-    return line;
-  }
-  if (!line.empty() && line[0] == '#') {
-    const size_t level = RunOf(line, 0);
-    if (level <= 6 && (level == line.size() || IsBlank(line[level]))) {
-      *heading = true;
-      line = Trim(line.substr(level));
-      if (line.ends_with('}')) {  // {#anchor}
-        const size_t brace = line.rfind("{#");
-        if (brace != std::string_view::npos) line = Trim(line.substr(0, brace));
-      }
-      size_t end = line.size();
-      while (end > 0 && line[end - 1] == '#') --end;
-      if (end == 0 || IsBlank(line[end - 1])) line = Trim(line.substr(0, end));
-    }
-  }
-  return line;
-}
-
-// A code span at `*at`: its text as it stands, without the backticks. It may end on a later line
-// of the paragraph; what is left of it is then begun by Inline.
-bool Stripper::CodeSpan(std::string_view line, size_t* at) {
-  const size_t run = RunOf(line, *at);
-  const size_t from = size_t(line.data() - text_.data()) + *at + run;
-  if (run >= no_closer_.size() || from < no_closer_[run]) return false;
-  // When a heading cuts a span off, the span's end stays available to those that begin before it.
-  size_t look = std::max(from, closer_[run]);
-  for (size_t length = 0; look < text_.size(); look += std::max<size_t>(length, 1)) {
-    length = text_[look] == '`' ? RunOf(text_, look) : 0;
-    if (length == run) break;
-    if (text_[look] == '\n' && look + 1 < text_.size() && text_[look + 1] == '\n') {
-      no_closer_[run] = look;
-      return false;
-    }
-  }
-  if (look >= text_.size()) {
-    no_closer_[run] = text_.size();
-    return false;
-  }
-  closer_[run] = look;
-  *at += run;
-  open_code_ = run;
-  CodeText(line, at);
-  return true;
-}
-
-// Copies up to the end of the open code span, or of the line.
-void Stripper::CodeText(std::string_view line, size_t* at) {
-  const size_t begin = *at;
-  size_t end = begin;
-  for (size_t length = 0; end < line.size(); end += std::max<size_t>(length, 1)) {
-    length = line[end] == '`' ? RunOf(line, end) : 0;
-    if (length != open_code_) continue;
-    *at = end + length;
-    open_code_ = 0;
-    break;
-  }
-  if (open_code_) *at = line.size();
-  std::string_view code = line.substr(begin, end - begin);
-  if (code.size() > 2 && code.front() == ' ' && code.back() == ' ') code = code.substr(1, code.size() - 2);
-  for (char c : code) out_ += c == kDead ? ' ' : c;
-}
-
-// `run` marks at `at` open or close emphasis, or are text.
-void Stripper::Emphasis(std::string_view line, size_t at, size_t run) {
-  const char mark = line[at];
-  const size_t place = out_.size();
-  out_.append(run, mark);
-  if (run > 3 || (mark == '~' && run != 2)) return;
-  size_t& opener = openers_[mark == '*' ? 0 : mark == '_' ? 1 : 2][run];
-  const char before = at > 0 ? line[at - 1] : ' ';
-  const char after = at + run < line.size() ? line[at + run] : ' ';
-  // Within a word, as in 2*3 and snake_case, marks are text; `*` is none within 日本**強調**です.
-  const auto is_word = [&](char c) { return IsAsciiWord(c) && (mark == '_' || uint8_t(c) < 0x80); };
-  if (opener != kNone && !IsSpace(before) && !is_word(after)) {
-    Kill(opener, run);
-    Kill(place, run);
-    opener = kNone;
-  } else if (!IsSpace(after) && !is_word(before)) {
-    opener = place;
-  }
-}
-
-// At ']': ends a link, image, footnote or nothing. Returns where to go on.
-size_t Stripper::CloseBracket(std::string_view line, size_t at) {
-  if (brackets_.empty()) {
-    out_ += ']';
-    return at + 1;
-  }
-  const size_t open = brackets_.back();
-  brackets_.pop_back();
-  const bool image = out_[open] == '!';
-  const size_t inner = open + (image ? 2 : 1);
-  size_t end = kNone;
-  const char next = at + 1 < line.size() ? line[at + 1] : '\0';
-  if (next == '(') {
-    // Target: no white space, balanced parentheses; then perhaps a title in quotes.
-    size_t i = at + 2;
-    int depth = 1;
-    if (i < line.size() && line[i] == '<') {
-      const size_t limit = std::min(line.size(), i + 2048);
-      while (i < limit && line[i] != '>') ++i;
-    }
-    for (; i < line.size() && depth > 0 && depth < 32; ++i) {
-      const char c = line[i];
-      if (c == '\\' && i + 1 < line.size())
-        ++i;
-      else if (c == '(')
-        ++depth;
-      else if (c == ')')
-        --depth;
-      else if (IsSpace(c)) {
-        while (i < line.size() && IsSpace(line[i])) ++i;
-        if (i < line.size() && (line[i] == '"' || line[i] == '\'')) {
-          const size_t quote = line.find(line[i], i + 1);
-          i = quote == std::string_view::npos ? line.size() : quote + 1;
-        }
-        while (i < line.size() && IsSpace(line[i])) ++i;
-        if (depth == 1 && i < line.size() && line[i] == ')') {
-          depth = 0;
-          ++i;
-        }
-        break;
-      }
-    }
-    if (depth == 0) end = i;
-  } else if (next == '[') {
-    const size_t close = line.find_first_of("[]", at + 2);
-    if (close != std::string_view::npos && line[close] == ']') end = close + 1;
-  }
-  constexpr size_t kLongestFootnote = 64;
-  if (end == kNone && inner < out_.size() && out_[inner] == '^' && out_.size() - open < kLongestFootnote) {
-    Kill(open, out_.size() - open);
-    if (next != ':') return at + 1;
-    at += 2;  // `[^1]: text` becomes text
-    while (at < line.size() && IsBlank(line[at])) ++at;
-    return at;
-  }
-  if (end == kNone) {
-    out_ += ']';
-    return at + 1;
-  }
-  Kill(open, inner - open);
-  return end;
-}
-
-void Stripper::Inline(std::string_view line, bool table) {
-  while (!line.empty() && IsSpace(line.back())) line.remove_suffix(1);
-  bool cell_begun = false;
-  size_t at = 0;
-  if (open_code_) CodeText(line, &at);
-  while (at < line.size()) {
-    const char c = line[at];
-    const char next = at + 1 < line.size() ? line[at + 1] : '\0';
-    if (c == '\\' && next && IsMarkPunctuation(next)) {
-      out_ += next;
-      at += 2;
-    } else if (c == '`') {
-      if (!CodeSpan(line, &at)) {
-        const size_t run = RunOf(line, at);
-        out_.append(run, '`');
-        at += run;
-      }
-    } else if (c == '*' || c == '_' || c == '~') {
-      const size_t run = RunOf(line, at);
-      Emphasis(line, at, run);
-      at += run;
-    } else if (c == '!' && next == '[') {
-      brackets_.push_back(out_.size());
-      out_ += "![";
-      at += 2;
-    } else if (c == '[') {
-      brackets_.push_back(out_.size());
-      out_ += '[';
-      ++at;
-    } else if (c == ']') {
-      at = CloseBracket(line, at);
-    } else if (c == '|' && table) {
-      // A row's first pipe leaves nothing; the others leave the space between cells.
-      if (cell_begun && at + 1 < line.size() && !out_.empty() && !IsBlank(out_.back())) out_ += ' ';
-      ++at;
-      while (at < line.size() && IsBlank(line[at])) ++at;
-      cell_begun = true;
-    } else if (c == '<' && IsAsciiLetter(next)) {
-      // <https://…> is shown as the address; other angle brackets are text.
-      const size_t close = line.find_first_of("<> ", at + 1);
-      const bool address = close != std::string_view::npos && line[close] == '>' &&
-                           line.substr(at, close - at).find("://") != std::string_view::npos;
-      const size_t end = close == std::string_view::npos ? line.size() : close;
-      out_ += line.substr(at + (address ? 1 : 0), end - at - (address ? 1 : 0));
-      at = address ? end + 1 : end;
-    } else {
-      out_ += c == kDead ? ' ' : c;
-      ++at;
-    }
-  }
-  while (!out_.empty() && IsBlank(out_.back())) out_.pop_back();
-}
 
 // White space joined, or kept as it stands (`lines`); control characters out, invalid bytes replaced.
 void AppendPlain(std::string_view text, bool lines, std::string* out) {
@@ -830,14 +366,14 @@ bool SameHeading(std::string_view a, std::string_view b) {
 }
 
 // The passage's prose, then its code blocks.
-std::vector<Segment> Segments(std::string_view passage, std::span<const std::string> headings) {
-  std::vector<Part> parts;
-  const std::string text = Stripper(passage).Run(&parts);
+std::vector<Segment> Segments(std::string_view passage, Markup markup, std::span<const std::string> headings) {
+  std::vector<TextBlock> blocks;
+  const std::string text = ReadText(passage, markup, &blocks);
   std::vector<Segment> segments(1);
   bool leading = true, gap = false;
-  for (const Part& part : parts) {
-    std::string_view words = std::string_view(text).substr(part.begin, part.end - part.begin);
-    leading = leading && part.kind != PartKind::kCode;
+  for (const TextBlock& block : blocks) {
+    std::string_view words = std::string_view(text).substr(block.begin, block.end - block.begin);
+    leading = leading && block.kind != BlockKind::kCode;
     while (leading && !words.empty()) {
       // Headings that are underlined are text here.
       const std::string_view line = words.substr(0, words.find('\n'));
@@ -846,7 +382,7 @@ std::vector<Segment> Segments(std::string_view passage, std::span<const std::str
       if (leading) words.remove_prefix(std::min(words.size(), line.size() + 1));
     }
     if (words.empty()) continue;
-    if (part.kind == PartKind::kCode) {
+    if (block.kind == BlockKind::kCode) {
       AppendPlain(words, true, &segments.emplace_back(Segment{true, {}, {}}).text);
       gap = true;
       continue;
@@ -864,8 +400,6 @@ std::vector<Segment> Segments(std::string_view passage, std::span<const std::str
 
 }  // namespace
 
-std::string StripMarks(std::string_view passage) { return Stripper(passage).Run(nullptr); }
-
 TextMarks MarkWords(std::string_view text, const std::vector<SnippetTerm>& terms, const Analyzer& analyzer,
                     uint64_t whole) {
   TextMarks marks;
@@ -877,11 +411,11 @@ TextMarks MarkWords(std::string_view text, const std::vector<SnippetTerm>& terms
   return marks;
 }
 
-Snippet MakeSnippet(std::string_view passage, std::span<const std::string> headings,
+Snippet MakeSnippet(std::string_view passage, Markup markup, std::span<const std::string> headings,
                     const std::vector<SnippetTerm>& terms, const Analyzer& analyzer, size_t max_characters) {
   Snippet snippet;
   if (max_characters == 0) return snippet;
-  std::vector<Segment> segments = Segments(passage, headings);
+  std::vector<Segment> segments = Segments(passage, markup, headings);
   for (Segment& segment : segments) {
     segment.matches = FindMatches(segment.text, terms, analyzer);
     ChooseWindow(terms, max_characters, &segment);

@@ -1,6 +1,6 @@
 // The excerpt of a passage that best shows why it was found, as plain text with highlights.
 //
-// Idea: light Markdown marks are taken off the passage, and headings at its beginning that are shown anyway. What
+// Idea: light Markdown marks are taken off the passage (stored_markdown.h), and headings at its beginning that are shown anyway. What
 // remains is prose, with white space joined, and code blocks, with their lines. A window of about `max_characters`
 // slides over the matches of each; the one whose distinct query terms weigh most wins, ties go to prose, then to the
 // earliest. So an excerpt is prose or code, never both.
@@ -10,11 +10,6 @@
 //
 // Highlights show the best there is. For each word of the query: the word itself; else the names and forms that stand
 // for it; else parts of names and unfinished words. What touches is one highlight: `OAuth2` in `OAuth2Bearer`.
-//
-// Marks: heading hashes, underlines and {#anchors}; list bullets and numbers, tasks, quotation marks
-// of lines, `:::` and `!!!` lines (their title stays); fence lines, rules, table pipes; link and
-// image targets, link definitions, footnote marks; emphasis, backticks, backslash escapes. Code stays
-// as it is, HTML too, and so do marks without a partner.
 //
 // Invariant: highlights lie inside the snippet, do not touch, ascend, and count UTF-16 code
 // units. The snippet holds text to be shown as text: no HTML is produced, and none is removed.
@@ -31,6 +26,7 @@
 #include <vector>
 
 #include "text/analyzer.h"
+#include "text/stored_markdown.h"
 
 namespace sheaf {
 
@@ -58,16 +54,12 @@ struct SnippetTerm {
 // `passage` is Markdown-like passage text; `headings` are the title and headings above it, outermost first. `terms` may
 // be empty: the passage's beginning is shown. max_characters counts code points, without the "…"; the last word of a
 // match may go a little beyond it, and 0 gives an empty snippet. A passage of nothing but headings gives one too.
-Snippet MakeSnippet(std::string_view passage, std::span<const std::string> headings,
+Snippet MakeSnippet(std::string_view passage, Markup markup, std::span<const std::string> headings,
                     const std::vector<SnippetTerm>& terms, const Analyzer& analyzer, size_t max_characters = 200);
 
 // What to highlight in a title or heading above a snippet, of whose words that are `whole` there parts are not marked.
 TextMarks MarkWords(std::string_view text, const std::vector<SnippetTerm>& terms, const Analyzer& analyzer,
                     uint64_t whole = 0);
-
-// The passage without its light Markdown marks, line structure kept (lines that are
-// nothing but marks go); also used for embedding text. NULs become spaces.
-std::string StripMarks(std::string_view passage);
 
 }  // namespace sheaf
 

@@ -124,6 +124,25 @@ describe('the preview', () => {
     assert.equal(await page.evaluate(() => document.scrollingElement.scrollTop), 0);
   });
 
+  it('shows links of HTML documentation as links, in prose and tables, and their words alone where they lead nowhere', async () => {
+    await previewOf(
+      'Set [track_counts](/runtime.html#X) of the furnace.\n\n| [fire](fire.html) | `a` |\n| --- | --- |\n\n[x](javascript:window.pwned=1.)\n',
+      {
+        hit: { url: '/docs/kiln.html', source: 'kiln.html' },
+      },
+    );
+    assert.match(await preview().textContent(), /Set track_counts of the furnace\.fire {2}ax$/);
+    assert.deepEqual(
+      await preview()
+        .locator('a')
+        .evaluateAll((links) => links.map((link) => [link.textContent, link.href, link.target])),
+      [
+        ['track_counts', new URL('/runtime.html#X', page.url()).href, ''],
+        ['fire', new URL('/docs/fire.html', page.url()).href, ''],
+      ],
+    );
+  });
+
   it('shows text as text, whatever a bundle holds', async () => {
     const hostile = '<img src=x onerror="window.pwned=1">';
     await previewOf(
@@ -148,7 +167,7 @@ describe('the preview', () => {
     assert.deepEqual(
       names.filter(
         (name) =>
-          !['bdi', 'blockquote', 'code', 'div', 'em', 'h2', 'h3', 'header', 'li', 'mark', 'p', 'pre', 'span', 'strong', 'ul'].includes(
+          !['a', 'bdi', 'blockquote', 'code', 'div', 'em', 'h2', 'h3', 'header', 'li', 'mark', 'p', 'pre', 'span', 'strong', 'ul'].includes(
             name,
           ),
       ),
@@ -156,10 +175,13 @@ describe('the preview', () => {
     );
     assert.equal(
       await preview().evaluate((pane) =>
-        [...pane.querySelectorAll('*')].some((node) => [...node.attributes].some(({ name }) => /^on|href|src/.test(name))),
+        [...pane.querySelectorAll('*')].some((node) => [...node.attributes].some(({ name }) => /^on|src/.test(name))),
       ),
       false,
     );
+    assert.deepEqual(await preview().evaluate((pane) => [...pane.querySelectorAll('[href]')].map(({ href }) => href)), [
+      'https://kiln.example/%22onclick=window.pwned=1',
+    ]);
     assert.match(await preview().textContent(), /<img src=x onerror="window\.pwned=1">/);
     assert.equal(await page.evaluate(() => window.pwned), undefined);
     assert.deepEqual(await page.evaluate(() => window.violations), []);
@@ -207,7 +229,7 @@ describe('the preview', () => {
       await page.waitForTimeout(100);
       assert.equal(await preview().count(), 0);
       assert.deepEqual(
-        ui.site.requests.slice(before).filter(({ path }) => path.includes('preview')),
+        ui.site.requests.slice(before).filter(({ path }) => /preview|sheaf-text/.test(path)),
         [],
         JSON.stringify(parameters),
       );

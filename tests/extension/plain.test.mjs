@@ -1,6 +1,8 @@
 /** What strangers say, made harmless: names, addresses, sizes, lists, suggestions, links of documents. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { loadText } from '../../dist/browser/client/load_text.js';
 import { catalogueAddress, readCatalogue, readSiteList } from '../../dist/extension/lists.js';
 import { compareVersions, isInstalled, newestOffers, updateOf } from '../../dist/extension/offers.js';
 import { contentsOf, sectionsOf, targetOf } from '../../dist/extension/page_text.js';
@@ -8,6 +10,7 @@ import { isLibrary, isVersion, plainSize, plainText, webAddress } from '../../di
 import { inScope, labelOf, splitQuery } from '../../dist/extension/scope.js';
 import { suggestionOf } from '../../dist/extension/suggestions.js';
 
+const reader = await loadText(readFileSync(new URL('../../dist/browser/core/sheaf-text.wasm', import.meta.url)));
 const HOME = 'https://host.example/docs/catalogue.json';
 const list = (versions, library = { library: 'kiln' }) => JSON.stringify({ sheaf: 1, libraries: [{ ...library, versions }] });
 const offersOf = (text) => readCatalogue(text, HOME, 0).offers;
@@ -214,17 +217,41 @@ describe('a page', () => {
     assert.ok(local.candidates.includes('guide/b.html') && local.address === undefined);
   });
 
+  it('leads to pages of the library from text of HTML, whose addresses are those of pages', () => {
+    const html = { url: 'https://kiln.example/docs/guide/a.html', source: 'guide/a.html' };
+    const web = targetOf('https://kiln.example/docs/api/b.html#x', html, 'https://kiln.example/docs/');
+    assert.ok(web.candidates.includes('https://kiln.example/docs/api/b.html') && web.anchor === 'x', String(web.candidates));
+    const local = targetOf('api/b.html#x', { url: 'guide/a.html', source: 'guide/a.html' }, '');
+    assert.ok(local.candidates.includes('api/b.html') && !local.candidates.includes('guide/api/b.html'), String(local.candidates));
+    assert.deepEqual(at('mailto:a@b.example'), { kind: 'page', candidates: [], anchor: '', address: 'mailto:a@b.example' });
+  });
+
+  it('has its links as links where it was HTML', () => {
+    const text = 'Set [track_counts](/runtime.html#X) to `on`.\n';
+    const [{ blocks }] = sectionsOf({ source: 'a.html', passages: [{ anchor: '', headings: [], text }] }, reader);
+    assert.deepEqual(blocks[0].runs, [
+      { text: 'Set ', looks: [] },
+      { text: 'track_counts', looks: [], to: '/runtime.html#X' },
+      { text: ' to ', looks: [] },
+      { text: 'on', looks: ['code'] },
+      { text: '.', looks: [] },
+    ]);
+  });
+
   it('has its passages below one heading as one section, and a table of contents', () => {
     const passage = (anchor, headings, text) => ({ anchor, headings, text });
-    const sections = sectionsOf({
-      source: 'a.md',
-      passages: [
-        passage('', [], '# A\n\nWords.\n'),
-        passage('one', ['One'], '## One\n\n```js\na();\n'),
-        passage('one', ['One'], 'b();\n```\n'),
-        passage('two', ['One', 'Two'], '### Two\n\n[x](javascript:alert(1)) <b>y</b>\n'),
-      ],
-    });
+    const sections = sectionsOf(
+      {
+        source: 'a.md',
+        passages: [
+          passage('', [], '# A\n\nWords.\n'),
+          passage('one', ['One'], '## One\n\n```js\na();\n'),
+          passage('one', ['One'], 'b();\n```\n'),
+          passage('two', ['One', 'Two'], '### Two\n\n[x](javascript:alert(1)) <b>y</b>\n'),
+        ],
+      },
+      reader,
+    );
     assert.deepEqual(
       sections.map(({ blocks }) => blocks.map(({ kind }) => kind)),
       [
@@ -233,11 +260,11 @@ describe('a page', () => {
         ['heading', 'paragraph'],
       ],
     );
-    assert.equal(sections[1].blocks[1].text, 'a();\nb();');
+    assert.deepEqual(sections[1].blocks[1].runs, [{ text: 'a();\nb();', looks: [] }]);
     assert.deepEqual(contentsOf(sections), [
       { anchor: 'one', text: 'One', depth: 0 },
       { anchor: 'two', text: 'Two', depth: 1 },
     ]);
-    assert.deepEqual(sections[2].blocks[1].inlines.at(-1), { text: ' <b>y</b>', look: 'plain' });
+    assert.deepEqual(sections[2].blocks[1].runs.at(-1), { text: ' <b>y</b>', looks: [] });
   });
 });

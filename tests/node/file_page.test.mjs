@@ -163,9 +163,10 @@ describe('a site for files', () => {
 
   it('holds worker and core as pieces beside the page’s script', async () => {
     const folder = temporaryFolder('file-code');
-    const { code, worker, core } = await placeForFiles(folder, []);
+    const { code, worker, core, text } = await placeForFiles(folder, []);
     const read = (name, size) => decodePiece(left(readFileSync(join(folder, code, name), 'latin1')), size);
     assert.deepEqual(Buffer.from(read('core.js', core)), readFileSync(new URL('../../dist/browser/core/sheaf-core.wasm', import.meta.url)));
+    assert.deepEqual(Buffer.from(read('text.js', text)), readFileSync(new URL('../../dist/browser/core/sheaf-text.wasm', import.meta.url)));
     assert.deepEqual(Buffer.from(read('worker.js', worker)), readFileSync(join(BUILT, 'worker.js')));
     assert.match(readFileSync(join(folder, code, 'page.js'), 'utf8'), /document\.currentScript\.sheaf=/);
   });

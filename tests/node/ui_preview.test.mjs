@@ -1,20 +1,36 @@
-/** The preview of a hit: how a stored passage is read (web/browser/ui/views/preview_blocks.ts), and what is shown when (web/browser/ui/controllers/preview.ts). */
+/** The preview of a hit: how a stored passage is read (sheaf-text.wasm), where its links lead (web/browser/ui/views/passage_link.ts), and what is shown when (web/browser/ui/controllers/preview.ts). */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { readBlocks } from '../../dist/browser/client/blocks.js';
+import { loadText } from '../../dist/browser/client/load_text.js';
 import { Preview } from '../../dist/browser/ui/controllers/preview.js';
-import { markPattern, readBlocks, readInlines } from '../../dist/browser/ui/views/preview_blocks.js';
+import { pageUrl } from '../../dist/browser/ui/state/links.js';
+import { markPattern } from '../../dist/browser/ui/views/marks.js';
+import { linkInPassage } from '../../dist/browser/ui/views/passage_link.js';
 import { stringsFor } from '../../dist/browser/ui/words/strings.js';
 import { found, hitOf, spy, withGlobals } from './ui_fakes.mjs';
 
-/** Blocks as short lines: `heading: Words [code] *strong* /emphasis/`. */
-function seen(text, options = {}) {
-  const words = (inlines) =>
-    inlines
-      .map(({ text: inner, look }) => ({ plain: inner, code: `[${inner}]`, strong: `*${inner}*`, emphasis: `/${inner}/` })[look])
+const reader = await loadText(readFileSync(new URL('../../dist/browser/core/sheaf-text.wasm', import.meta.url)));
+
+/** Blocks as short lines: `heading: Words [code] *strong* /emphasis/ <words address>`. */
+function seen(text, { source = 'a.md', code = false } = {}) {
+  const around = {
+    code: (words) => `[${words}]`,
+    strong: (words) => `*${words}*`,
+    em: (words) => `/${words}/`,
+    s: (words) => `~${words}~`,
+  };
+  const wordsOf = (runs) =>
+    runs
+      .map(({ text: inner, looks, to }) => {
+        const words = looks.reduce((each, look) => around[look](each), inner);
+        return to === undefined ? words : `<${words} ${to}>`;
+      })
       .join('');
-  return readBlocks(text, { markdown: true, ...options }).map((block) => {
-    if ('text' in block) return `${block.kind}: ${block.text}`;
-    return block.kind === 'item' ? `${block.marker}${block.depth} ${words(block.inlines)}` : `${block.kind}: ${words(block.inlines)}`;
+  return reader.blocks(text, source, code).map(({ kind, label, depth, runs }) => {
+    if (kind === 'item') return `${label}${depth} ${wordsOf(runs)}`;
+    return `${kind}${kind === 'cell' ? depth : ''}${label && ` ${label}`}: ${wordsOf(runs)}`;
   });
 }
 
@@ -59,9 +75,14 @@ describe('a stored passage', () => {
     ]);
   });
 
-  it('has tables as rows whose cells stand below one another', () => {
+  it('has tables as rows of cells', () => {
     assert.deepEqual(seen('| Name | Value |\n|------|:-----:|\n| `a` | 1 |\n| longer | x \\| y |\n'), [
-      'table: Name    Value\na       1\nlonger  x | y',
+      'cell0: Name',
+      'cell1: Value',
+      'cell0: [a]',
+      'cell1: 1',
+      'cell0: longer',
+      'cell1: x | y',
     ]);
   });
 
@@ -99,71 +120,97 @@ describe('a stored passage', () => {
       ':::a "'.repeat(3_000),
     ];
     const begin = performance.now();
-    for (const text of hostile) readBlocks(text, { markdown: true });
+    for (const text of hostile) reader.blocks(text, 'a.md');
     assert.ok(performance.now() - begin < 2000, `${performance.now() - begin} ms`);
   });
 });
 
 describe('words within a line', () => {
-  const inline = (text, markdown = true) => readInlines(text, markdown).map(({ text: words, look }) => `${look}:${words}`);
+  const inline = (text, source = 'a.md') => seen(text, { source }).join('\n').replace('paragraph: ', '');
 
   it('are code between backticks of any number', () => {
-    assert.deepEqual(inline('Call `a` or ``b ` c``.'), ['plain:Call ', 'code:a', 'plain: or ', 'code:b ` c', 'plain:.']);
+    assert.equal(inline('Call `a` or ``b ` c``.'), 'Call [a] or [b ` c].');
   });
 
-  it('are those of links and images, without their addresses', () => {
-    assert.deepEqual(inline('See [the *guide*](x.md "T"), ![a kiln](k.png), [ref][1] and <https://kiln.example>.'), [
-      'plain:See the ',
-      'emphasis:guide',
-      'plain:, a kiln, ref and https://kiln.example.',
-    ]);
+  it('are those of links and images, with the addresses of links', () => {
+    assert.equal(
+      inline('See [the *guide*](x.md "T"), ![a kiln](k.png), [ref][1] and <https://kiln.example>.'),
+      'See <the  x.md></guide/ x.md>, a kiln, ref and <https://kiln.example https://kiln.example>.',
+    );
+    assert.equal(
+      inline('[`props` and **more**](/api#props) ![p](x.png) [r][ref] `[no](x)`'),
+      '<[props] /api#props>< and  /api#props><*more* /api#props> p r [[no](x)]',
+    );
   });
 
   it('may be strong or emphasised in Markdown only', () => {
-    assert.deepEqual(inline('**a b** and _c_ but snake_case_name, 2 * 3 * 4 and \\*d\\*'), [
-      'strong:a b',
-      'plain: and ',
-      'emphasis:c',
-      'plain: but snake_case_name, 2 * 3 * 4 and *d*',
-    ]);
-    assert.deepEqual(inline('Define `__init__` or __init__ & [x](y)', false), [
-      'plain:Define ',
-      'code:__init__',
-      'plain: or __init__ & [x](y)',
-    ]);
+    assert.equal(
+      inline('**a b** and _c_ but snake_case_name, 2 * 3 * 4 and \\*d\\* ~~e~~'),
+      '*a b* and /c/ but snake_case_name, 2 * 3 * 4 and *d* ~e~',
+    );
+    assert.equal(inline('Define `__init__` or __init__ & a[1][2]', 'a.html'), 'Define [__init__] or __init__ & a[1][2]');
+  });
+
+  it('are links in text of HTML too', () => {
+    assert.equal(inline('Set [track_counts](/runtime.html#X) to `on`', 'a.html'), 'Set <track_counts /runtime.html#X> to [on]');
+    assert.deepEqual(seen('    [a](b.html)\n', { source: 'a.html' }), ['paragraph: <a b.html>']);
   });
 
   it('stay text when they look like HTML', () => {
-    assert.deepEqual(inline('<img src=x onerror=alert(1)> &lt;b&gt; [a](javascript:alert(1))'), [
-      'plain:<img src=x onerror=alert(1)> <b> a',
-    ]);
+    assert.equal(
+      inline('<img src=x onerror=alert(1)> &lt;b&gt; [a](javascript:alert(1))'),
+      '<img src=x onerror=alert(1)> <b> <a javascript:alert(1)>',
+    );
+  });
+
+  it('are refused where their bytes are damaged', () => {
+    for (const bytes of [[], [0], [9, 1, 97], [0, 1, 9, 0, 0, 0], [0, 200], [0, 1, 0, 0, 0, 1, 0, 0, 9]])
+      assert.throws(() => readBlocks(Uint8Array.from(bytes)), { code: 'INTERNAL' }, String(bytes));
+    assert.deepEqual(readBlocks(Uint8Array.from([0, 1, 0, 0, 0, 1, 0, 7, 1, 97]))[0].runs, [{ text: 'a', looks: [] }]);
   });
 });
 
 describe('links', () => {
-  const read = (text, links) => readInlines(text, true, links);
+  const linkOf = (to, hit, options, documentUrl) => linkInPassage(to, hit, (url) => pageUrl(url, options, documentUrl));
+  const page = (source) => ({ url: 'guide/kiln', source });
+  const at = (to, source = 'guide/kiln.md') =>
+    linkOf(to, page(source), { base: 'https://kiln.example/docs' }, 'https://host.example/')?.href;
 
-  it('are words alone, also around code, where nobody asks where they lead', () => {
-    assert.deepEqual(read('See [`props`](/api#props), [it](x).', false), [
-      { text: 'See ', look: 'plain' },
-      { text: 'props', look: 'code' },
-      { text: ', it.', look: 'plain' },
-    ]);
+  it('lead nowhere by addresses that run code, or that reach into this machine', () => {
+    for (const to of [
+      'javascript:alert(1)',
+      'JaVaScRiPt:x',
+      'data:text/html,x',
+      'vbscript:x',
+      'file:///etc/passwd',
+      'blob:https://x.example/1',
+      'chrome-extension://abc/x',
+      'https://u:p@x.example/',
+      'https://[',
+    ])
+      for (const source of ['a.md', 'a.html']) assert.equal(at(to, source), undefined, to);
   });
 
-  it('keep where they lead for readers that ask, as the author wrote it; images lead nowhere', () => {
-    assert.deepEqual(read('[`props` and **more**](/api#props) ![p](x.png) <https://a.example/> [r][ref]', true), [
-      { text: 'props', look: 'code', to: '/api#props' },
-      { text: ' and ', look: 'plain', to: '/api#props' },
-      { text: 'more', look: 'strong', to: '/api#props' },
-      { text: ' p ', look: 'plain' },
-      { text: 'https://a.example/', look: 'plain', to: 'https://a.example/' },
-      { text: ' r', look: 'plain' },
-    ]);
-    assert.deepEqual(read('`[no](x)` \ue0010\ue002', true), [
-      { text: '[no](x)', look: 'code' },
-      { text: ' \ufffd0\ufffd', look: 'plain' },
-    ]);
+  it('lead on from the page, and in text of HTML as addresses of pages do', () => {
+    assert.equal(at('fire#hot'), 'https://kiln.example/docs/guide/fire#hot');
+    assert.equal(at('#hot'), 'https://kiln.example/docs/guide/kiln#hot');
+    assert.equal(at('guide/fire.html#hot', 'guide/kiln.html'), 'https://kiln.example/docs/guide/fire.html#hot');
+    assert.equal(at('https://other.example/x', 'guide/kiln.html'), 'https://other.example/x');
+    assert.equal(at('mailto:a@b.example'), 'mailto:a@b.example');
+    const moved = { base: '/here/', packedBase: 'https://kiln.example/docs/' };
+    const hit = { url: 'https://kiln.example/docs/a.html', source: 'a.html' };
+    assert.equal(linkOf('https://kiln.example/docs/b.html', hit, moved, 'https://host.example/').href, 'https://host.example/here/b.html');
+  });
+
+  it('of Markdown to files that have no address of their own are words', () => {
+    assert.equal(at('fire.md#hot'), undefined);
+    assert.equal(at('https://other.example/README.md'), 'https://other.example/README.md');
+  });
+
+  it('on a page opened as a file lead to the web alone', () => {
+    const hit = { url: 'a.html', source: 'a.html' };
+    assert.equal(linkOf('b.html', hit, {}, 'file:///home/docs/index.html'), undefined);
+    assert.equal(linkOf('https://x.example/', hit, {}, 'file:///home/docs/index.html').href, 'https://x.example/');
   });
 });
 

@@ -23,7 +23,7 @@ Snippet Make(std::string_view passage, const std::vector<std::string>& terms, si
              const std::vector<std::string>& headings = {}) {
   std::vector<SnippetTerm> weighted;
   for (const std::string& term : terms) weighted.push_back({term, 1, uint32_t(weighted.size())});
-  return MakeSnippet(passage, headings, weighted, English(), max);
+  return MakeSnippet(passage, Markup::kMarkdown, headings, weighted, English(), max);
 }
 
 // One word of a query: its own form, another form, and a part of it, best first.
@@ -60,69 +60,6 @@ std::string Words(size_t count, const std::string& word = "lorem") {
   return out;
 }
 
-TEST(StripMarks, TakesOffHeadingsAndTheirAnchors) {
-  EXPECT_EQ(StripMarks("# Title\n"), "Title\n");
-  EXPECT_EQ(StripMarks("### Deep `code` {#deep}\n"), "Deep code\n");
-  EXPECT_EQ(StripMarks("## Closed ##\n"), "Closed\n");
-  EXPECT_EQ(StripMarks("Setext\n======\nText"), "Setext\nText");
-  EXPECT_EQ(StripMarks("#hashtag C#"), "#hashtag C#");
-  EXPECT_EQ(StripMarks("####### seven"), "####### seven");
-}
-
-TEST(StripMarks, TakesOffBulletsQuotesAndTasks) {
-  EXPECT_EQ(StripMarks("- one\n* two\n+ three\n1. four\n12) five\n"), "one\ntwo\nthree\nfour\nfive\n");
-  EXPECT_EQ(StripMarks("> quoted\n> - deep\n"), "quoted\ndeep\n");
-  EXPECT_EQ(StripMarks("- [x] done\n- [ ] open\n"), "done\nopen\n");
-  EXPECT_EQ(StripMarks("> [!NOTE]\n> Mind this\n"), "Mind this\n");
-  EXPECT_EQ(StripMarks("2024. was a year\n-5 degrees"), "2024. was a year\n-5 degrees");
-}
-
-TEST(StripMarks, TakesOffAdmonitionFences) {
-  EXPECT_EQ(StripMarks("::: tip Be careful\nText\n:::\n"), "Be careful\nText\n");
-  EXPECT_EQ(StripMarks("!!! note \"A title\"\nText\n"), "A title\nText\n");
-}
-
-TEST(StripMarks, KeepsCodeAsItIs) {
-  EXPECT_EQ(StripMarks("```js\nconst a = b * c; // *x* [y](z)\n# no heading\n```\nafter *this*\n"),
-            "const a = b * c; // *x* [y](z)\n# no heading\nafter this\n");
-  EXPECT_EQ(StripMarks("~~~\n```\n~~~\nx"), "```\nx");
-  EXPECT_EQ(StripMarks("Text:\n\n    *a* = b\n\nmore"), "Text:\n\n    *a* = b\n\nmore");
-  EXPECT_EQ(StripMarks("`*a*` ``b ` c`` `[d](e)`"), "*a* b ` c [d](e)");
-  EXPECT_EQ(StripMarks("a `code\nspan` *b*"), "a code\nspan b");
-}
-
-TEST(StripMarks, UnderstandsAPassageThatBeginsWithinCode) {
-  EXPECT_EQ(StripMarks("x = *p;\n```\nthen *text*\n"), "x = *p;\nthen text\n");
-  EXPECT_EQ(StripMarks("```\nx = *p * 2 * q;\n"), "x = *p * 2 * q;\n");
-}
-
-TEST(StripMarks, ReplacesLinksByTheirText) {
-  EXPECT_EQ(StripMarks("see [the docs](https://x.org/a_(b) \"title\") now"), "see the docs now");
-  EXPECT_EQ(StripMarks("![alt](a.png) [![badge](b.svg)](c)"), "alt badge");
-  EXPECT_EQ(StripMarks("[text][ref] [text][]\n\n[ref]: https://x.org\n"), "text text\n\n");
-  EXPECT_EQ(StripMarks("[wrapped\nlink](x)"), "wrapped\nlink");
-  EXPECT_EQ(StripMarks("<https://x.org/a>"), "https://x.org/a");
-  EXPECT_EQ(StripMarks("a footnote[^1].\n[^1]: The note.\n"), "a footnote.\nThe note.\n");
-  EXPECT_EQ(StripMarks("list[0] [plain] [broken](a b"), "list[0] [plain] [broken](a b");
-}
-
-TEST(StripMarks, TakesOffEmphasisButKeepsNamesAndProducts) {
-  EXPECT_EQ(StripMarks("**bold** *it* __strong__ _em_ ~~gone~~ ***both***"), "bold it strong em gone both");
-  EXPECT_EQ(StripMarks("**a *nested* b**"), "a nested b");
-  EXPECT_EQ(StripMarks("snake_case_name 2*3*4 *args **kwargs a * b * c"),
-            "snake_case_name 2*3*4 *args **kwargs a * b * c");
-  EXPECT_EQ(StripMarks("日本**強調**です"), "日本強調です");
-  EXPECT_EQ(StripMarks("\\*kept\\* \\_"), "*kept* _");
-}
-
-TEST(StripMarks, TakesOffTablePipes) {
-  EXPECT_EQ(StripMarks("| a | `b` | **d** |\n|---|:-:|---|\n| 1 | 2 \\| 3 |   | 4 |\n"), "a b d\n1 2 | 3 4\n");
-}
-
-TEST(StripMarks, RemovesNoHtml) {
-  EXPECT_EQ(StripMarks("<script>alert(1)</script> a < b"), "<script>alert(1)</script> a < b");
-}
-
 TEST(Snippet, ShowsAShortPassageWhole) {
   const Snippet s = Make("## Using `useEffect`\n\nRun an effect after render.\n", {"useeffect", "effect"});
   EXPECT_EQ(Shown(s), "Using «useEffect» Run an «effect» after render.");
@@ -145,10 +82,12 @@ TEST(Snippet, FindsTheWindowWithTheMostDistinctTerms) {
 
 TEST(Snippet, WeighsTerms) {
   const std::string text = "common one " + Words(60) + "rare two";
-  EXPECT_NE(MakeSnippet(text, {}, {{"common", 1, 0}, {"rare", 3, 1}}, English(), 60).text.find("rare"),
-            std::string::npos);
-  EXPECT_NE(MakeSnippet(text, {}, {{"common", 3, 0}, {"rare", 1, 1}}, English(), 60).text.find("common"),
-            std::string::npos);
+  EXPECT_NE(
+      MakeSnippet(text, Markup::kMarkdown, {}, {{"common", 1, 0}, {"rare", 3, 1}}, English(), 60).text.find("rare"),
+      std::string::npos);
+  EXPECT_NE(
+      MakeSnippet(text, Markup::kMarkdown, {}, {{"common", 3, 0}, {"rare", 1, 1}}, English(), 60).text.find("common"),
+      std::string::npos);
 }
 
 TEST(Snippet, GivesTiesToTheEarliest) {
@@ -254,7 +193,9 @@ TEST(Snippet, ShowsProseThatFollowsAHeadingBeforeItsCode) {
 }
 
 TEST(Snippet, MarksFormsAndPartsOnlyWhereNothingBetterIs) {
-  const auto shown = [](std::string_view text) { return Shown(MakeSnippet(text, {}, kConnect, English())); };
+  const auto shown = [](std::string_view text) {
+    return Shown(MakeSnippet(text, Markup::kMarkdown, {}, kConnect, English()));
+  };
   EXPECT_EQ(shown("a connection, connecting, to connect"), "a connection, «connecting», to connect");
   EXPECT_EQ(shown("a connection, to connect"), "a «connection», to connect");
   EXPECT_EQ(shown("to connect"), "to «connect»");
@@ -265,7 +206,9 @@ TEST(Snippet, MarksFormsAndPartsOnlyWhereNothingBetterIs) {
 TEST(Snippet, MarksANameWhole) {
   // As the words of the query `OAuth2`.
   const std::vector<SnippetTerm> terms = {{"oauth2", 1, 0, 0}, {"o", 0.1f, 0, 3}, {"auth2", 0.5f, 0, 3}};
-  const auto shown = [&](std::string_view text) { return Shown(MakeSnippet(text, {}, terms, English())); };
+  const auto shown = [&](std::string_view text) {
+    return Shown(MakeSnippet(text, Markup::kMarkdown, {}, terms, English()));
+  };
   EXPECT_EQ(shown("OAuth2 with auth2 and o"), "«OAuth2» with auth2 and o");
   EXPECT_EQ(shown("OAuth2PasswordBearer"), "«OAuth2»PasswordBearer");
   EXPECT_EQ(shown("auth2 and the letter o"), "«auth2» and the letter o");
@@ -273,11 +216,11 @@ TEST(Snippet, MarksANameWhole) {
 
 TEST(MarkWords, MarksNoPartsOfANameThatTheSnippetHasWhole) {
   const std::vector<SnippetTerm> terms = {{"max_connections", 1, 0, 0}, {"connections", 0.5f, 0, 3}};
-  const Snippet with = MakeSnippet("At most max_connections of them.", {}, terms, English());
+  const Snippet with = MakeSnippet("At most max_connections of them.", Markup::kMarkdown, {}, terms, English());
   EXPECT_EQ(with.whole, 1u);
   EXPECT_TRUE(MarkWords("Connections", terms, English(), with.whole).empty());
   EXPECT_EQ(MarkWords("max_connections", terms, English(), with.whole).size(), 1u);
-  const Snippet without = MakeSnippet("At most so many connections.", {}, terms, English());
+  const Snippet without = MakeSnippet("At most so many connections.", Markup::kMarkdown, {}, terms, English());
   EXPECT_EQ(without.whole, 0u);
   EXPECT_EQ(MarkWords("Connections", terms, English(), without.whole).size(), 1u);
 }
@@ -304,7 +247,7 @@ TEST(Snippet, IsPlainText) {
 TEST(Snippet, TakesOddWeights) {
   const float inf = std::numeric_limits<float>::infinity();
   for (float weight : {0.0f, -1.0f, inf, std::numeric_limits<float>::quiet_NaN()}) {
-    const Snippet s = MakeSnippet("a fox b fox", {}, {{"fox", weight}, {"b", 1}}, English(), 5);
+    const Snippet s = MakeSnippet("a fox b fox", Markup::kMarkdown, {}, {{"fox", weight}, {"b", 1}}, English(), 5);
     EXPECT_FALSE(s.text.empty());
   }
 }
@@ -336,7 +279,6 @@ TEST(SnippetProperty, HoldsItsInvariantsOnAnyBytes) {
       ASSERT_EQ(s.text.find('\n'), std::string::npos);
     }
     ASSERT_LE(std::count(s.text.begin(), s.text.end(), '\n'), ptrdiff_t(kMaxCodeLines) + 1);
-    ASSERT_LE(StripMarks(text).size(), text.size() + 1);
   }
 }
 
@@ -349,15 +291,6 @@ TEST(SnippetProperty, TimeIsLinearWhateverTheBytes) {
     while (text.size() < (1 << 18)) text += piece;
     EXPECT_LT(test::SecondsOf([&] { Make(text, {"a", "b"}); }), 10) << piece;
   }
-}
-
-TEST(SnippetProperty, TimeIsLinearWhenCodeSpansThatHeadingsCutOffEndFarAway) {
-  // The escaped backtick makes the run after it one that opens a span and ends none.
-  std::string text;
-  while (text.size() < (1 << 20)) text += "# \\``\n";
-  std::string plain;
-  EXPECT_LT(test::SecondsOf([&] { plain = StripMarks(text + "`"); }), 10);
-  EXPECT_EQ(plain.substr(0, 4), "`\n`\n");
 }
 
 }  // namespace

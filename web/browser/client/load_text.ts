@@ -1,10 +1,21 @@
 /** Loads sheaf-text.wasm as load.ts does the core: what the core makes of texts, for those who have no bundle. */
 import type { TextModule } from '../core/sheaf-text.mjs';
+import { readBlocks, type Block } from './blocks.js';
 import { loadModule } from './load_module.js';
 import type { BaseOpenOptions } from './types.js';
 
-export async function loadText(wasm?: BaseOpenOptions['wasm']): Promise<Text> {
-  return new Text(await loadModule('text module', wasm ?? new URL('../core/sheaf-text.wasm', import.meta.url)));
+type Module = NonNullable<BaseOpenOptions['wasm']>;
+
+export async function loadText(wasm?: Module): Promise<Text> {
+  return new Text(await loadModule('text module', wasm ?? (await where())));
+}
+
+type Where = () => Module | Promise<Module>;
+let where: Where = () => new URL('../core/sheaf-text.wasm', import.meta.url);
+
+/** For pages that have the module elsewhere: of an extension, or opened as files. */
+export function takeTextFrom(place: Where): void {
+  where = place;
 }
 
 /** Pure functions. Cost: a copy of the text into the module, and one of the answer. */
@@ -18,6 +29,12 @@ export class Text {
   /** Edits between two words; `limit` + 1 where there are more. `limit`: 0 to 3. */
   edits(a: string, b: string, limit: number): number {
     return this.#module.edits(this.#stage(a, b), limit);
+  }
+
+  /** Blocks of a stored passage; `isCode`: what matched in it is code. */
+  blocks(text: string, source: string, isCode = false): Block[] {
+    const length = this.#module.blocks(this.#stage(source, text), Number(isCode));
+    return readBlocks(new Uint8Array(this.#module.memory.buffer, this.#module.answerAddress(), length));
   }
 
   /** Copies the texts into the module, one after the other. Returns the length of the first in bytes. */

@@ -7,6 +7,7 @@
  */
 import { SheafError } from '../client/errors.js';
 import { loadCore } from '../client/load.js';
+import { takeTextFrom } from '../client/load_text.js';
 import { openLocal } from '../client/local.js';
 import { openRemote } from '../client/remote.js';
 import type { OpenOne } from '../client/shared_worker.js';
@@ -18,9 +19,10 @@ import { PiecesSource, readPiece, type Pieces, type Trust } from './pieces.js';
 export interface FileSite {
   /** The code's folder beside sheaf.js. */
   code: string;
-  /** Bytes of the worker's script, and of the core's WebAssembly. */
+  /** Bytes of the worker's script, of the core's WebAssembly, and of what reads passages. */
   worker: number;
   core: number;
+  text: number;
   /** The same of languages' rules, by name. */
   languages?: Readonly<Record<string, number>>;
   /** Bytes of a piece. */
@@ -35,6 +37,7 @@ export interface FileSite {
  */
 export function fileOpener(site: FileSite, folder: string, trust: Trust): OpenOne {
   const code = `${folder}${site.code}/`;
+  takeTextFrom(() => readPiece(`${code}text.js`, site.text, trust));
 
   function sourceOf(address: string): PiecesSource {
     const url = new URL(address, document.baseURI).href.replace(/#.*/s, '');

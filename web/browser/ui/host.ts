@@ -173,6 +173,7 @@ export interface PreviewHost {
   readonly preview: 'on' | 'off';
   readonly opened: boolean;
   readonly active: number;
+  readonly base: string | undefined;
   readonly state: Pick<SearchState, 'groups' | 'stage' | 'answered'>;
   readonly search: Pick<SearchStore, 'library'>;
   readonly localised: Localised;
@@ -191,7 +192,11 @@ export interface Previewed {
   label: string;
   /** Of the document; '' if unknown. */
   language: string;
+  resolve: Resolve;
 }
+
+/** Where a page of the bundle is, by its address there; undefined when it must not be a link (state/links.ts). */
+export type Resolve = (url: string) => URL | undefined;
 
 export interface PreviewPane {
   readonly element: HTMLElement;

@@ -76,7 +76,7 @@ export class SheafSearch extends SearchProperties {
   #filter: ((hit: Hit) => boolean) | undefined;
   readonly #reader = new Reader(this);
   readonly #preview = new Preview(this, () =>
-    import('./views/preview.js').then(({ Pane }) => new Pane(this.renderRoot as ShadowRoot)),
+    import('./views/preview.js').then(({ makePane }) => makePane(this.renderRoot as ShadowRoot)),
   );
   readonly #announce = createAnnouncer(this);
   /** A press elsewhere closes the list of a box. */

@@ -10,6 +10,9 @@ const shipped = (path: string): string => fileURLToPath(new URL(`../../../${path
 /** The search core. */
 export const CORE_FILE = fileURLToPath(new URL('../../browser/core/sheaf-core.wasm', import.meta.url));
 
+/** What reads text of passages, for those who show some. */
+export const TEXT_FILE = fileURLToPath(new URL('../../browser/core/sheaf-text.wasm', import.meta.url));
+
 /** The encoder table that bundles are packed with, unless another is named. */
 export const TABLE_FILE = shipped('models/minilm-l6-256.sheaf');
 

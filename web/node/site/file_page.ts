@@ -5,6 +5,7 @@
  *   sheaf/file-HASH/page.js         component and client         read with the page
  *   sheaf/file-HASH/worker.js       the worker, as a piece       read when a reader reaches for the search
  *   sheaf/file-HASH/core.js         the core's WebAssembly       the same
+ *   sheaf/file-HASH/text.js         what reads passages          read when a passage is shown
  *   sheaf/file-HASH/language-xx.js  the rules of its language    the same, for languages that have some
  *   sheaf/NAME-HASH.pieces/0.js …   a bundle or the table        the pieces that a query touches
  *
@@ -14,7 +15,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CORE_FILE, readLanguage } from '../client/places.js';
+import { CORE_FILE, readLanguage, TEXT_FILE } from '../client/places.js';
 import { CliError, EXIT } from '../base/exit.js';
 import type { FileSite } from '../../browser/page/file_open.js';
 import type { Pieces } from '../../browser/page/pieces.js';
@@ -64,13 +65,19 @@ function* cut(bytes: Uint8Array): Generator<[name: string, content: string]> {
 async function placeFileCode(
   folder: string,
   languages: readonly string[],
-): Promise<Pick<FileSite, 'code' | 'worker' | 'core' | 'languages'>> {
-  const [page, worker, core] = await Promise.all([readCode('page.js'), readCode('worker.js'), readFile(CORE_FILE)]);
+): Promise<Pick<FileSite, 'code' | 'worker' | 'core' | 'text' | 'languages'>> {
+  const [page, worker, core, text] = await Promise.all([
+    readCode('page.js'),
+    readCode('worker.js'),
+    readFile(CORE_FILE),
+    readFile(TEXT_FILE),
+  ]);
   const rules = await Promise.all(languages.map(async (name) => [name, await readLanguage(name)] as const));
   const files: [string, Uint8Array | string][] = [
     ['page.js', page],
     ['worker.js', pieceScript(worker)],
     ['core.js', pieceScript(core)],
+    ['text.js', pieceScript(text)],
     ...rules.map(([name, bytes]): [string, string] => [`language-${name}.js`, pieceScript(bytes)]),
   ];
   const hash = createHash('sha256');
@@ -78,7 +85,13 @@ async function placeFileCode(
   const code = `file-${hash.digest('hex').slice(0, 12)}`;
   await placeFolder(join(folder, code), () => files);
   const sizes = Object.fromEntries(rules.map(([name, bytes]) => [name, bytes.length]));
-  return { code, worker: worker.length, core: core.length, ...(rules.length === 0 ? {} : { languages: sizes }) };
+  return {
+    code,
+    worker: worker.length,
+    core: core.length,
+    text: text.length,
+    ...(rules.length === 0 ? {} : { languages: sizes }),
+  };
 }
 
 async function readCode(name: string): Promise<Uint8Array> {

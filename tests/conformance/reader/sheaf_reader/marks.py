@@ -70,10 +70,12 @@ class Writer:
 
     def run(self) -> bytes:
         lines = self._lines()
-        fences = [fence for begin, end in lines if (fence := _fence(self.text[begin:end]))]
+        fences = [(i, fence) for i, (begin, end) in enumerate(lines) if (fence := _fence(self.text[begin:end]))]
         fence: Fence | None = None
-        if len(fences) % 2 == 1 and not fences[0][1] and _fence(self.text[slice(*lines[0])]) is None:
-            fence = fences[0][0]
+        if len(fences) % 2 == 1:
+            at, (mark, info) = fences[0]
+            if at > 0 and not info and self.text[slice(*lines[at - 1])].strip(WHITE):
+                fence = mark
         blank_before, in_indented = True, False
         for begin, end in lines:
             line = self.text[begin:end]

@@ -1,13 +1,13 @@
 /**
  * The preview beside the list of a wide dialog follows the choice; without one it shows the first hit, which Enter opens.
  *
- * Its code (views/preview.ts) loads with the first hit that a wide screen shows. The text is the hit's passage: its bytes
+ * Its code (views/preview.ts) and sheaf-text.wasm load with the first hit that a wide screen shows. The text is the hit's passage: its bytes
  * came with the hit, so none are fetched for it. Until the next passage is there, the one before stays.
  */
 import type { Library, Passage } from '../../client/types.js';
 import type { PreviewHost, PreviewPane } from '../host.js';
 import type { ShownHit } from '../state/groups.js';
-import { placeOf } from '../state/links.js';
+import { pageUrl, placeOf } from '../state/links.js';
 import { languageOf, packedBaseOf } from '../state/manifest.js';
 
 /** As in views/styles/columns.ts. */
@@ -61,12 +61,14 @@ export class Preview {
       this.#host.requestUpdate(); // draws it beside the list
       await this.#host.updateComplete;
     }
+    const packedBase = hit.base ?? packedBaseOf(library.info);
     pane.show(
       {
         hit,
         hits,
         label: strings.preview,
-        place: placeOf(hit, hit.base ?? packedBaseOf(library.info)),
+        place: placeOf(hit, packedBase),
+        resolve: (url) => pageUrl(url, { base: hit.base ?? this.#host.base, packedBase }, document.baseURI),
         language: hit.lang ?? languageOf(library.info),
       },
       passage,

@@ -1,6 +1,6 @@
 /**
  * The preview beside the list: the passage of the chosen hit as stored, with the query's words marked. Loaded on wide
- * screens only, with the first hit. Plain DOM, so it loads nothing else; document text enters it as text nodes.
+ * screens only, with the first hit and with sheaf-text.wasm. Plain DOM, so it loads no library; document text enters it as text nodes.
  *
  * A labelled region, and not live: the focus stays in the box, whose `aria-activedescendant` has the chosen entry read
  * out, and a live region would talk over it at every arrow. Whoever wants more than the entry goes to the region, by the
@@ -8,21 +8,31 @@
  */
 import type { Passage } from '../../client/types.js';
 import type { PreviewPane, Previewed } from '../host.js';
-import { markPattern, readBlocks, type Block, type Inline } from './preview_blocks.js';
+import { loadText, type Text } from '../../client/load_text.js';
+import { drawBlocks } from './draw_blocks.js';
+import { markPattern } from './marks.js';
+import { linkInPassage } from './passage_link.js';
 
 /** Where the first mark comes to stand: this share of the height. */
 const PLACE_OF_MARK = 0.3;
 
-export class Pane implements PreviewPane {
-  readonly element: HTMLElement = make('section', 'preview');
+/** Of a longer passage only the beginning is shown. */
+const LONGEST = 20_000;
 
-  constructor(root: ShadowRoot) {
+export const makePane = async (root: ShadowRoot): Promise<PreviewPane> => new Pane(root, await loadText());
+
+class Pane implements PreviewPane {
+  readonly element: HTMLElement = make('section', 'preview');
+  readonly #text: Text;
+
+  constructor(root: ShadowRoot, text: Text) {
+    this.#text = text;
     this.element.tabIndex = 0;
     addStyles(root);
   }
 
   /** Replaces everything at once, so that nothing flickers, and shows the first mark. */
-  show({ hit, place, hits, label, language }: Previewed, passage: Passage): void {
+  show({ hit, place, hits, label, language, resolve }: Previewed, passage: Passage): void {
     const { element } = this;
     element.setAttribute('aria-label', label);
     const head = make('header', 'preview-head');
@@ -40,15 +50,23 @@ export class Pane implements PreviewPane {
     head.append(title);
     const body = make('div', 'preview-text');
     body.dir = 'auto';
-    const blocks = readBlocks(passage.text, {
-      markdown: /\.mdx?$|(?:^|\/)readme$/i.test(hit.source),
-      code: hit.kind === 'code',
-    });
+    const blocks = this.#text.blocks(passage.text.slice(0, LONGEST), hit.source, hit.kind === 'code');
     const heading = passage.headings.at(-1);
     // A passage further down its section begins without the heading.
     if (heading !== undefined && blocks[0]?.kind !== 'heading')
-      blocks.unshift({ kind: 'heading', inlines: [{ text: heading, look: 'plain' }] });
-    body.append(...drawBlocks(blocks, markPattern(hits.flatMap(markedWords))));
+      blocks.unshift({ kind: 'heading', depth: 0, label: '', runs: [{ text: heading, looks: [] }] });
+    body.append(
+      ...drawBlocks(blocks, {
+        marks: markPattern(hits.flatMap(markedWords)),
+        mark: () => make('mark', 'mark'),
+        heading: () => make('h3', 'preview-heading'),
+        code: (_, pre) => (pre.setAttribute('part', 'preview-code'), pre),
+        table: () => make('pre', 'preview-table'),
+        depth: '--_depth',
+        marker: () => document.createElement('span'),
+        link: (to) => anchorTo(linkInPassage(to, hit, resolve)),
+      }),
+    );
     if (language === '') element.removeAttribute('lang');
     else element.lang = language;
     element.replaceChildren(head, body);
@@ -70,70 +88,16 @@ export class Pane implements PreviewPane {
   }
 }
 
-function drawBlocks(blocks: readonly Block[], marks: RegExp | undefined): Node[] {
-  const nodes: HTMLElement[] = [];
-  for (const block of blocks) {
-    switch (block.kind) {
-      case 'heading':
-        nodes.push(withWords(make('h3', 'preview-heading'), block.inlines, marks));
-        break;
-      case 'code':
-      case 'table': {
-        const pre = block.kind === 'code' ? make('pre', 'preview-code') : make('pre', 'preview-table');
-        pre.dir = 'ltr';
-        pre.append(...marked(block.text, marks));
-        nodes.push(pre);
-        break;
-      }
-      case 'item': {
-        const last = nodes.at(-1);
-        const list = last?.localName === 'ul' ? last : document.createElement('ul');
-        const item = document.createElement('li');
-        item.style.setProperty('--_depth', String(block.depth));
-        const marker = document.createElement('span');
-        marker.append(block.marker);
-        const words = document.createElement('div');
-        item.append(marker, withWords(words, block.inlines, marks));
-        list.append(item);
-        if (list !== last) nodes.push(list);
-        break;
-      }
-      default:
-        nodes.push(
-          withWords(document.createElement(block.kind === 'quote' ? 'blockquote' : 'p'), block.inlines, marks),
-        );
-    }
+/** Other sites open beside the page. */
+function anchorTo(url: URL | undefined): HTMLElement | undefined {
+  if (url === undefined) return undefined;
+  const anchor = make('a', 'preview-link');
+  anchor.href = url.href;
+  if (url.origin !== location.origin) {
+    anchor.target = '_blank';
+    anchor.rel = 'noopener noreferrer';
   }
-  return nodes;
-}
-
-function withWords<E extends HTMLElement>(element: E, inlines: readonly Inline[], marks: RegExp | undefined): E {
-  for (const { text, look } of inlines) {
-    const nodes = marked(text, marks);
-    if (look === 'plain') {
-      element.append(...nodes);
-      continue;
-    }
-    const inner = document.createElement(look === 'code' ? 'code' : look === 'strong' ? 'strong' : 'em');
-    inner.append(...nodes);
-    element.append(inner);
-  }
-  return element;
-}
-
-/** Text nodes, and `<mark>` around what the pattern finds. */
-function marked(text: string, marks: RegExp | undefined): Node[] {
-  const nodes: Node[] = [];
-  let at = 0;
-  for (const { 0: found, index } of marks === undefined ? [] : text.matchAll(marks)) {
-    nodes.push(document.createTextNode(text.slice(at, index)));
-    const mark = make('mark', 'mark');
-    mark.append(found);
-    nodes.push(mark);
-    at = index + found.length;
-  }
-  nodes.push(document.createTextNode(text.slice(at)));
-  return nodes;
+  return anchor;
 }
 
 /** What the answer marks in a hit. */
@@ -164,6 +128,7 @@ const SHEET = `
 [part='preview-place'] { font-size: 0.85em; color: var(--_muted); }
 [part='preview-title'] { font-size: 1.1em; line-height: 1.4; }
 [part='preview-heading'] { font-size: 1em; margin: 1.2em 0 0.5em; }
+[part='preview-link'] { color: inherit; text-underline-offset: 0.15em; }
 [part='preview-text'] :is(p, ul, blockquote, pre) { margin: 0.7em 0; }
 [part='preview-text'] :is(p, li, blockquote) { white-space: pre-line; }
 [part='preview-text'] ul { padding: 0; list-style: none; }
