@@ -212,7 +212,7 @@ struct RowSearch::Impl {
   QueryEncoder encoder;
   Supplied supplied;
   std::vector<Correction> corrections;
-  std::vector<CorrectedText::Replacement> replacements;
+  std::vector<uint32_t> replaced;  // by byte of `query.text`: the correction that it is of (corrections.h)
 
   using Outcome = std::variant<Answer, RowNeeds>;
 
@@ -239,13 +239,12 @@ struct RowSearch::Impl {
     Signals signals;
     signals.by_keyword = query.mode != Mode::kSemantic;
     if (signals.by_keyword) {
-      Result<QueryWords> words = FindWords(search);
-      if (LacksBytes(words)) return Outcome(LacksWords());
-      if (!words.ok()) return words.error();
-      if (!words->corrections.empty()) return SearchCorrected(words->corrections);
-      MarkReplaced(replacements, &*words);
-      signals.words = std::move(words).value();
-      SHEAF_ASSIGN_OR_RETURN(signals.keywords, ScoreWords(search, &signals.words));
+      const Status found = FindWords(search, &signals.words);
+      if (LacksBytes(found)) return Outcome(LacksWords());
+      if (!found.ok()) return found.error();
+      if (!signals.words.corrections.empty()) return SearchCorrected(signals.words.corrections);
+      MarkReplaced(replaced, corrections, &signals.words);
+      SHEAF_RETURN_IF_ERROR(ScoreWords(search, &signals.words, &signals.keywords));
     }
     if (!supplied.has_candidates) return Outcome(LacksCandidates(signals.words.words));
     return Outcome(Answered(&search, &signals));
@@ -271,9 +270,7 @@ struct RowSearch::Impl {
       corrections.push_back(correction);
     }
     if (!needs.unknown.empty()) return Outcome(std::move(needs));
-    CorrectedText corrected = Correct(query.text, corrections, analyzer);
-    query.text = std::move(corrected.text);
-    replacements = std::move(corrected.replacements);
+    replaced = Correct(corrections, analyzer, &query.text);
     query.typo = false;
     return Search();
   }
