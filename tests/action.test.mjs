@@ -45,7 +45,7 @@ function runStep(name, inputs) {
 }
 
 describe("the action's step", () => {
-  it("puts search into a site and writes the outputs that action.yml announces", () => {
+  it("The action's step adds search to a site and writes the outputs of action.yml", () => {
     const { status, log, outputs, summary: shown, work } = runStep("plain", { INPUT_SITE: "my site", INPUT_BASE_URL: "/docs/" });
     assert.equal(status, 0, log);
     assert.deepEqual(Object.keys(outputs).sort(), Object.keys(action.outputs).sort());
@@ -58,14 +58,14 @@ describe("the action's step", () => {
     assert.match(shown, /\| pages \| 5 \|/);
   });
 
-  it("fails above max-bytes, with its outputs written", () => {
+  it("The action's step fails above max-bytes, with its outputs written", () => {
     const { status, log, outputs } = runStep("large", { INPUT_SITE: "my site", INPUT_MAX_BYTES: "1k", INPUT_INJECT: "false" });
     assert.equal(status, 1);
     assert.match(log, /^::error title=Sheaf::The bundles have \d+ bytes, more than max-bytes, 1000\.$/m);
     assert.equal(outputs.pages, "5");
   });
 
-  it("takes what an input holds as text", () => {
+  it("The action's step takes the contents of an input as text", () => {
     const hostile = '$(touch pwned)`touch pwned`"; touch pwned; #\n::set-env name=X::y';
     const { status, log, work } = runStep("hostile", { INPUT_SITE: "my site", INPUT_NAME: hostile, INPUT_EXCLUDE: hostile });
     assert.equal(status, 1);
@@ -73,7 +73,7 @@ describe("the action's step", () => {
     assert.ok(!readdirSync(work).includes("pwned"));
   });
 
-  it("says what an input lacks", () => {
+  it("The action's step names the missing part of an input", () => {
     const refusal = (inputs) => {
       try {
         readInputs({ INPUT_SITE: folder, ...inputs });
@@ -90,7 +90,7 @@ describe("the action's step", () => {
     assert.equal(readInputs({ INPUT_SITE: folder, INPUT_SHEAF: "^1.2.0" }).sheaf, "sheaf@^1.2.0");
   });
 
-  it("shows files that were not read as text", () => {
+  it("The action's step lists files that were not read as text", () => {
     const shown = summary({ pages: 1, passages: 1, bytes: 1, "total-bytes": 1, folder: "f" }, [{ path: "<b>|x", reason: "a\nb" }]);
     assert.match(shown, /\| not read: &#60;b&#62;&#124;x \| a&#10;b \|\n$/);
   });
@@ -99,7 +99,7 @@ describe("the action's step", () => {
 describe("action.yml", () => {
   const [step, ...more] = action.runs.steps;
 
-  it("passes every input by a variable and none in a command", () => {
+  it("action.yml passes every input by a variable and none in a command", () => {
     assert.deepEqual(more, []);
     assert.doesNotMatch(step.run, /\$\{\{/);
     const passed = Object.values(step.env).map((value) => /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(value)?.[1]);

@@ -9,13 +9,13 @@ const owner = { author: null, homepage: null };
 const about = { version: "1.2.3", architecture: "amd64", size: 9000, owner };
 
 describe("the Debian package", () => {
-  it("depends on nothing, since the program is static", () => {
+  it("The Debian package depends on no other package, since the program is static", () => {
     const control = controlText(about);
     assert.match(control, /^Package: sheaf-pack\nVersion: 1\.2\.3\nArchitecture: amd64\n/);
     assert.doesNotMatch(control, /Depends/);
   });
 
-  it("names the owner once the owner is known", () => {
+  it("The Debian package names the owner once the owner is known", () => {
     const known = { author: { name: "A B", email: "a@b.example" }, homepage: "https://b.example/" };
     const control = controlText({ ...about, owner: known });
     assert.match(control, /^Maintainer: A B <a@b\.example>$/m);
@@ -23,7 +23,7 @@ describe("the Debian package", () => {
     assert.doesNotMatch(controlText(about), /Homepage/);
   });
 
-  it("of a version before the release sorts before it", { skip: !exists("dpkg") && "dpkg is not installed" }, () => {
+  it("The Debian package of a pre-release sorts before the release", { skip: !exists("dpkg") && "dpkg is not installed" }, () => {
     assert.equal(debianVersion("1.2.3"), "1.2.3");
     assert.equal(debianVersion("1.2.3-rc.1"), "1.2.3~rc.1");
     execFileSync("dpkg", ["--compare-versions", debianVersion("1.2.3-rc.1"), "lt", "1.2.3"]);

@@ -10,7 +10,7 @@ import { launcher, pinned, readIndex } from "../scripts/emscripten/forky.mjs";
 const pins = JSON.parse(fs.readFileSync(new URL("../scripts/emscripten/forky.json", import.meta.url), "utf8"));
 
 describe("the packages of a current Emscripten", () => {
-  it("are named by their place in the archive and a SHA-256, its compilers among them", () => {
+  it("Emscripten's packages are named by archive path and SHA-256, compilers included", () => {
     const files = Object.entries(pins.packages);
     for (const [file, sum] of files) {
       assert.match(file, /^pool\/main\/[\w.+~/-]+_[\w.+~-]+_(all|amd64)\.deb$/);
@@ -25,13 +25,13 @@ describe("the packages of a current Emscripten", () => {
       "Package: kiln-doc\nFilename: pool/main/k/kiln/kiln-doc_2_all.deb\nSHA256: cc\n",
   );
 
-  it("are pinned again as the index of the archive has them now", () => {
+  it("Emscripten's packages are pinned again from the archive's index", () => {
     assert.deepEqual(pinned({ packages: { "pool/main/k/kiln/kiln_1_all.deb": "aa" } }, index), {
       "pool/main/k/kiln/kiln_2_all.deb": "bb",
     });
   });
 
-  it("that are gone from the archive are named, with the place to change", () => {
+  it("Emscripten's missing packages are named, with the place to change", () => {
     assert.throws(
       () => pinned({ release: "forky", packages: { "pool/main/libk/libkiln1/libkiln1_1_amd64.deb": "aa" } }, index),
       /forky no longer has libkiln1\. Name its successor in scripts\/emscripten\/forky\.json/,
@@ -59,11 +59,11 @@ describe("a launcher", () => {
     return passed;
   }
 
-  it("runs the program with its own loader and libraries, and its arguments as they are", () => {
+  it("A launcher runs the program with its own loader, libraries and unchanged arguments", () => {
     assert.deepEqual(run("usr/bin/wasm-opt", "-Oz", "two words", "*"), ["-Oz", "two words", "*"]);
   });
 
-  it("tells clang to go by its name, but not its inner commands", () => {
+  it("A launcher gives clang its name, but not to clang's inner commands", () => {
     assert.deepEqual(run("usr/lib/llvm-21/bin/clang++", "-c", "a.cc"), ["-c", "a.cc", "-no-canonical-prefixes"]);
     assert.deepEqual(run("usr/lib/llvm-21/bin/clang", "-cc1", "a.c"), ["-cc1", "a.c"]);
   });

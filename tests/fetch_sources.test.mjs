@@ -11,7 +11,7 @@ import { after, before, describe, it } from "node:test";
 import { download, mirrorsOf, poolPath, sources, unpack } from "../scripts/fetch_sources.mjs";
 
 describe("Debian's mirrors", () => {
-  it("are those that apt reads main from", () => {
+  it("Debian's mirrors are those from which apt reads main", () => {
     assert.deepEqual(mirrorsOf("main http://one.example/debian/\nmain https://mirror.example/debian/\n"), [
       "http://one.example/debian/",
       "https://mirror.example/debian/",
@@ -19,7 +19,7 @@ describe("Debian's mirrors", () => {
     assert.deepEqual(mirrorsOf(""), []);
   });
 
-  it("are read from a mirror list, too", () => {
+  it("Debian's mirrors are read from a mirror list, too", () => {
     const readList = (file) =>
       file === "/etc/apt/mirrors/debian.list" ? "https://a.example/debian priority:1\nhttps://b.example/debian/\n\n" : assert.fail(file);
     assert.deepEqual(mirrorsOf("main mirror+file:/etc/apt/mirrors/debian.list/", readList), [
@@ -28,7 +28,7 @@ describe("Debian's mirrors", () => {
     ]);
   });
 
-  it("are not other people's archives, discs, and security updates", () => {
+  it("Debian's mirrors exclude other archives, discs, and security updates", () => {
     assert.deepEqual(
       mirrorsOf(`stable https://download.docker.com/linux/debian/
 main https://deb.nodesource.com/node_20.x/
@@ -39,7 +39,7 @@ main cdrom:[Debian]/`),
     );
   });
 
-  it("have a source package below the first letter of its name, or lib and one more", () => {
+  it("Debian's mirrors keep a source package below its first letter, or lib and one more", () => {
     assert.deepEqual(
       ["zstd", "snowball", "gumbo"].map((name) =>
         poolPath(
@@ -109,7 +109,7 @@ describe("a source package", () => {
     }
   }
 
-  it("comes from the first place that has the very bytes, once", async () => {
+  it("A source package comes once, from the first place with the exact bytes", async () => {
     const archives = path.join(folder, "archives");
     await withoutApt(() => download(source, archives, [mirror("none"), mirror("damaged"), mirror("debian")]));
     assert.deepEqual(fs.readdirSync(archives).sort(), Object.keys(source.files).sort());
@@ -118,7 +118,7 @@ describe("a source package", () => {
     assert.equal(asked.length, 6, "what is there is not asked for again");
   });
 
-  it("is unpacked with Debian's patches, inside a repository too", async () => {
+  it("A source package is unpacked with Debian's patches, inside a repository too", async () => {
     const repository = path.join(folder, "repository");
     execFileSync("git", ["init", "-q", repository]);
     const target = path.join(repository, "build", "kiln");
@@ -127,7 +127,7 @@ describe("a source package", () => {
     assert.ok(!fs.existsSync(`${target}.partial`));
   });
 
-  it("that nobody has is refused: each place with its reason, and the ways out", async () => {
+  it("A missing source package is refused, with each place's reason and the ways out", async () => {
     const archives = path.join(folder, "nothing");
     await assert.rejects(
       withoutApt(() => download(source, archives, [mirror("none"), mirror("damaged")])),

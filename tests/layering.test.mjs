@@ -226,16 +226,16 @@ export function complaint(file, { name, quoted }) {
 const cxx = ["src", "packer", "wasm"].flatMap((folder) => files(folder, /\.(h|c|cc|inc)$/));
 
 describe("C++ layering", () => {
-  it("finds sources to check", () => {
+  it("The layering check finds C++ sources", () => {
     assert.ok(cxx.filter((file) => file.startsWith("src/")).length > 10, "the C++ sources were not found");
   });
 
-  it("keeps every folder of src/ in the table", () => {
+  it("The layering table has every folder of src/", () => {
     const unknown = cxx.filter((file) => file.startsWith("src/") && !(file.split("/")[1] in rooms));
     assert.deepEqual(unknown, [], "give the folder a line in the table of tests/layering.test.mjs");
   });
 
-  it("lets each file include only what its room may know", () => {
+  it("Each C++ file includes only the rooms that its own may know", () => {
     const wrong = cxx
       .flatMap((file) => includes(read(file)).map((include) => [file, include, complaint(file, include)]))
       .filter(([, , why]) => why !== null)
@@ -243,7 +243,7 @@ describe("C++ layering", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("keeps every folder of packer/ in the table", () => {
+  it("The layering table has every folder of packer/", () => {
     const folders = new Set(cxx.filter((file) => file.startsWith("packer/")).map(packerRoomOf));
     assert.deepEqual(
       [...folders].filter((folder) => !(folder in packerRooms)),
@@ -257,7 +257,7 @@ describe("C++ layering", () => {
     );
   });
 
-  it("has no cycle between rooms", () => {
+  it("C++ rooms have no cycle", () => {
     const edges = new Map(Object.keys(rooms).map((room) => [room, new Set()]));
     for (const file of cxx.filter((name) => name.startsWith("src/"))) {
       for (const { name, quoted } of includes(read(file))) {
@@ -268,7 +268,7 @@ describe("C++ layering", () => {
     assert.equal(cycleIn(edges), null);
   });
 
-  it("sees what it should forbid", () => {
+  it("The layering check detects each forbidden include", () => {
     const no = (file, line) => assert.notEqual(complaint(file, includes(line)[0]), null, `${file}: ${line} was let through`);
     const yes = (file, line) => assert.equal(complaint(file, includes(line)[0]), null, `${file}: ${line} was refused`);
     no("src/text/a.cc", '#include "lexical/lexicon.h"');
@@ -393,9 +393,9 @@ const OPTIONAL_PEERS = /^onnxruntime-web\/(wasm|webgpu)$/;
 // What an adapter's component imports, resolved in the site that uses the generator.
 const GENERATORS = /^(vue|vitepress|react|@docusaurus\/(router|useDocusaurusContext|plugin-content-docs\/client))$/;
 describe("TypeScript layering", () => {
-  it("finds sources to check", () => assert.ok(web.length > 5, "web/ holds no TypeScript"));
+  it("The layering check finds TypeScript sources", () => assert.ok(web.length > 5, "web/ holds no TypeScript"));
 
-  it("keeps every folder of web/ in the table", () => {
+  it("The layering table has every folder of web/", () => {
     assert.deepEqual(
       web.filter((file) => !(webRoomOf(file) in webRooms)),
       [],
@@ -403,7 +403,7 @@ describe("TypeScript layering", () => {
     );
   });
 
-  it("imports only downwards, and the core through web/browser/client alone", () => {
+  it("TypeScript imports only downwards, and the core through web/browser/client alone", () => {
     const wrong = [];
     for (const file of web) {
       const room = webRoomOf(file);
@@ -430,11 +430,11 @@ describe("TypeScript layering", () => {
       }),
     );
 
-  it("has no cycle between files of web/ that load together", () => {
+  it("Files of web/ that load together have no cycle", () => {
     assert.equal(cycleIn(importsOf(web, ({ type, later }) => !type && !later)), null);
   });
 
-  it("has no cycle in the component, types and what is loaded later included", () => {
+  it("The component has no cycle, even with types and later loads", () => {
     const ui = importsOf(
       web.filter((file) => file.startsWith("web/browser/ui/")),
       () => true,
@@ -443,7 +443,7 @@ describe("TypeScript layering", () => {
     assert.equal(cycleIn(ui), null);
   });
 
-  it("lets each folder of the component know only what it may", () => {
+  it("Each folder of the component knows only its permitted folders", () => {
     const wrong = [];
     for (const [file, names] of importsOf(
       web.filter((name) => name.startsWith("web/browser/ui/")),
@@ -461,12 +461,12 @@ describe("TypeScript layering", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("lets the entries alone know the element", () => {
+  it("Only the entries know the element", () => {
     const knowing = web.filter((file) => imports(read(file)).some(({ name }) => /(^|\/)sheaf-search\.js$/.test(name)));
     assert.deepEqual(knowing, ["web/browser/page/begin.ts", "web/browser/ui/index.ts"]);
   });
 
-  it("finds a way around", () => {
+  it("The layering check finds a way around", () => {
     assert.deepEqual(
       cycleIn(
         new Map([
@@ -491,7 +491,7 @@ describe("TypeScript layering", () => {
     );
   });
 
-  it("keeps the contracts of web/node/mcp apart from one another", () => {
+  it("The contracts of web/node/mcp stay apart", () => {
     const contractOf = (file) => /^web\/node\/mcp\/contracts\/([^/]+)\//.exec(file)?.[1];
     const contracts = web.filter((file) => contractOf(file) !== undefined);
     assert.ok(new Set(contracts.map(contractOf)).size >= 4, "the contracts were not found");
@@ -504,7 +504,7 @@ describe("TypeScript layering", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("names no contract in what all of web/node/mcp shares, but for the registry", () => {
+  it("The shared code of web/node/mcp names no contract, except in the registry", () => {
     const named = /openground|search_docs|searxng|knowledge|list_libraries_tool|search_documents_tool|get_full_content/i;
     const shared = web.filter((file) => webRoomOf(file) === "node/mcp" && !(file in registries));
     assert.ok(shared.length > 10, "the shared files were not found");
@@ -514,7 +514,7 @@ describe("TypeScript layering", () => {
     );
   });
 
-  it("keeps node: out of what browsers run", () => {
+  it("Browser code imports no node: module", () => {
     const wrong = web
       .filter((file) => file.startsWith("web/browser/"))
       .flatMap((file) =>
@@ -525,7 +525,7 @@ describe("TypeScript layering", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("needs no package at run time", () => {
+  it("The runtime needs no package", () => {
     // Bundled while building (scripts/*_bundle.mjs): each becomes a .mjs in dist that holds the packages.
     const bundled = [
       "web/browser/catalogue/blake2.d.mts",
@@ -550,7 +550,7 @@ describe("TypeScript layering", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("has the source of every compiled file that scripts and tests name", () => {
+  it("Every compiled file that scripts and tests name has a source", () => {
     const named = [...files("scripts", /\.mjs$/), ...files("tests", /\.mjs$/)].flatMap((file) => {
       const text = read(file).replace(/"dist", "([\w-]+)", "([\w-]+\.js)"/g, "dist/$1/$2"); // path.join(root, "dist", …)
       return [...text.matchAll(/\bdist\/([a-z]+(?:\/[\w-]+)+)\.js\b/g)].map((match) => [file, match[1]]);
@@ -563,7 +563,7 @@ describe("TypeScript layering", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("reads import lines of every form", () => {
+  it("The layering check reads import lines of every form", () => {
     const text = `import a from './a.js';\nimport {\n  b,\n} from "./b.js";\nexport * from './c.js';\nimport type { D } from './d.js';\nimport 'e';\nawait import('./f.js');\n// import './g.js'`;
     assert.deepEqual(
       imports(text)
@@ -584,7 +584,7 @@ describe("one text", () => {
     "an idf": /\bln\(1 \+|\bMath\.log\(1 \+/,
   };
 
-  it("is nowhere in web/ a second time", () => {
+  it("Each text function stands in web/ only once", () => {
     const found = files("web", /\.(ts|mts)$/).flatMap((file) =>
       Object.entries(forbidden)
         .filter(([, pattern]) => pattern.test(withoutComments(read(file))))

@@ -35,7 +35,7 @@ const KNOWN = {
 describe("a package without the packer", () => {
   const message = /No package is made: dist\/browser\/packer\/sheaf-packer\.wasm is missing in .*\. Build it: npm run build -- --module/;
 
-  it("is refused whichever part it lacks, with the command that builds it", () => {
+  it("A package without the packer is refused for any missing part, with the build command", () => {
     requireParts(PARTS);
     for (const part of PARTS)
       assert.throws(
@@ -51,7 +51,7 @@ describe("a package without the packer", () => {
       );
   });
 
-  it("is made neither by npm pack nor as a wheel nor as an .mcpb", () => {
+  it("A package without the packer is made neither by npm pack nor as a wheel nor as an .mcpb", () => {
     const tree = path.join(folder, "tree");
     for (const name of [
       "scripts",
@@ -84,7 +84,7 @@ describe("a package without the packer", () => {
 });
 
 describe("owner.json", () => {
-  it("implies homepage, issues and the name in the registry of MCP servers by its repository", () => {
+  it("owner.json implies homepage, issues and MCP registry name by its repository", () => {
     const facts = owner(KNOWN);
     assert.equal(facts.homepage, "https://github.com/example/docs-search#readme");
     assert.equal(facts.bugs, "https://github.com/example/docs-search/issues");
@@ -92,12 +92,12 @@ describe("owner.json", () => {
     assert.deepEqual(missingFacts(facts), []);
   });
 
-  it("is read as it stands in the tree, and lacks only what it says it lacks", () => {
+  it("owner.json is read as it stands, and lacks only its stated gaps", () => {
     const facts = readOwner();
     for (const line of missingFacts(facts)) assert.equal(facts[/^\w+/.exec(line)[0]], null);
   });
 
-  it("is refused with the field that is wrong", () => {
+  it("owner.json is refused with the field that is wrong", () => {
     for (const [fields, message] of [
       [{ repository: "git@github.com:a/b.git" }, /repository is "git@.*expected "https:/],
       [{ author: "Ada" }, /author is "Ada"; expected \{/],
@@ -107,7 +107,7 @@ describe("owner.json", () => {
       assert.throws(() => owner(fields), message);
   });
 
-  it("is the only place that names the repository", () => {
+  it("owner.json is the only place that names the repository", () => {
     const { stdout } = spawnSync("git", ["grep", "-l", "-F", PLACEHOLDER], { cwd: root, encoding: "utf8" });
     const users = stdout.split("\n").filter((name) => name.startsWith("web/") || name === "package.json");
     assert.deepEqual(users, [], "what runs must not hold a placeholder");
@@ -135,13 +135,13 @@ function tree(name, tag = `v${json("package.json").version}`) {
 const edit = (file, from, to) => writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
 
 describe("the checks before a release", () => {
-  it("agree that this tree states one version", () => assert.deepEqual(versionProblems(root), []));
+  it("The release checks agree that this tree states one version", () => assert.deepEqual(versionProblems(root), []));
 
-  it("let a clean, tagged commit of a known owner be published", () => {
+  it("The release checks let a clean, tagged commit of a known owner pass", () => {
     assert.deepEqual(publishingProblems(tree("good"), owner(KNOWN)), []);
   });
 
-  it("name every place that states another version", () => {
+  it("The release checks name every place that states another version", () => {
     const at = tree("versions");
     edit(path.join(at, "server.json"), '"version": "0.1.0"', '"version": "0.0.9"');
     edit(path.join(at, "CHANGELOG.md"), "## 0.1.0", "## 0.1.00");
@@ -153,7 +153,7 @@ describe("the checks before a release", () => {
     );
   });
 
-  it("name changed files, a missing tag and missing facts", () => {
+  it("The release checks name changed files, a missing tag and missing facts", () => {
     const at = tree("untagged", null);
     writeFileSync(path.join(at, "new.txt"), "");
     const problems = publishingProblems(at, owner({})).join("\n");
@@ -169,13 +169,13 @@ describe("the files of a release", () => {
   mkdirSync(path.join(built, "linux-arm64"), { recursive: true });
   writeFileSync(path.join(built, "linux-arm64", "sheaf-pack"), "a program");
 
-  it("hold native packages that npm installs only where they fit", () => {
+  it("Release files hold native packages that npm installs only where they fit", () => {
     const { name, os, cpu, version, scripts } = nativeManifest("linux-arm64", json("package.json"), owner(KNOWN));
     assert.deepEqual([name, os, cpu, version], ["@example/pack-linux-arm64", ["linux"], ["arm64"], json("package.json").version]);
     assert.equal(scripts, undefined);
   });
 
-  it("hold no program without the notices of what it links", () => {
+  it("Release files hold no program without the notices of its linked parts", () => {
     const stage = path.join(folder, "native-stage");
     const from = { natives: built, owner: owner(KNOWN) };
     assert.throws(() => stageNative(stage, "linux-arm64", from), /linux-arm64 needs .*THIRD_PARTY_NOTICES\.txt, which is not there/);
@@ -184,7 +184,7 @@ describe("the files of a release", () => {
     assert.equal(statSync(path.join(stage, "bin/sheaf-pack")).mode & 0o777, 0o755);
   });
 
-  it("name the .mcpb with its checksum in server.json once its address is known", () => {
+  it("Release files name the .mcpb with its checksum in server.json once known", () => {
     const mcpb = { name: "sheaf-1.2.0.mcpb", sha256: "ab", version: "1.2.0" };
     const known = publishedServer(json("server.json"), owner(KNOWN), mcpb);
     assert.equal(known.name, "io.github.example/docs-search");
@@ -195,7 +195,7 @@ describe("the files of a release", () => {
     assert.deepEqual(publishedServer(json("server.json"), owner({}), mcpb), json("server.json"));
   });
 
-  it("are listed in SHA256SUMS as sha256sum checks them", () => {
+  it("Release files are listed in SHA256SUMS as sha256sum checks them", () => {
     const files = ["b.txt", "a.txt"].map((name) => path.join(folder, name));
     files.forEach((file) => writeFileSync(file, file));
     writeFileSync(path.join(folder, "SHA256SUMS"), checksums(files));
@@ -203,7 +203,7 @@ describe("the files of a release", () => {
     assert.equal(checked.stdout, "a.txt: OK\nb.txt: OK\n", checked.stderr);
   });
 
-  it("are tied to commit, sources and tools by a statement without times and paths", () => {
+  it("A statement ties release files to commit, sources and tools, without times", () => {
     const file = path.join(folder, "x.tgz");
     writeFileSync(file, "x");
     const source = { repository: KNOWN.repository, commit: "c0ffee", changes: 0, version: "1.2.0" };
@@ -219,7 +219,7 @@ describe("the files of a release", () => {
     assert.match(builderId({}), /unattested/);
   });
 
-  it("are published in an order in which each finds what it names", () => {
+  it("Release files are published in an order in which each finds its references", () => {
     const names = ["server.json", "sheaf-1.2.0.tgz", "example-pack-linux-x64-1.2.0.tgz", "sheaf_docs-1.2.0-py3-none-any.whl"];
     const verbs = (facts) => publishingCommands(names, "1.2.0", facts).map((line) => line.split(" ").slice(0, 3).join(" "));
     assert.deepEqual(verbs(owner(KNOWN)), [
@@ -233,7 +233,7 @@ describe("the files of a release", () => {
     assert.ok(!verbs(owner({})).join().includes("linux-x64"), "a package without a scope has no name to publish");
   });
 
-  it("come with what the changelog says of their version", () => {
+  it("Release files come with the changelog's section of their version", () => {
     const changelog = "# Changelog\n\n## Unreleased\n\n- new\n\n## 1.2.0 (2026-12-01)\n\n- old\n";
     assert.equal(releaseNotes(changelog, "1.2.0"), "- old\n");
     assert.equal(releaseNotes(changelog, "1.3.0"), "- new\n");
@@ -244,13 +244,13 @@ describe("the release workflow", () => {
   const { jobs } = yaml.load(read(".github/workflows/release.yml"));
   const commands = (job) => job.steps.flatMap((step) => step.run ?? []);
 
-  it("makes everything by the one script, without rights to publish", () => {
+  it("The release workflow makes everything by the one script, without rights to publish", () => {
     assert.ok(commands(jobs.make).includes("node scripts/release.mjs $COMPLETE"));
     assert.equal(jobs.make.permissions, undefined, "the workflow's own: contents: read");
     assert.ok(!JSON.stringify(jobs.make).includes("secrets."));
   });
 
-  it("publishes only when asked to, and when the environment lets it", () => {
+  it("The release workflow publishes only on request, and when the environment allows it", () => {
     const { make, ...publishing } = jobs;
     assert.deepEqual(Object.keys(publishing), ["attest", "npm", "pypi", "github", "mcp-registry"]);
     assert.equal(jobs.attest.if, "inputs.publish");
@@ -265,7 +265,7 @@ describe("the release workflow", () => {
     }
   });
 
-  it("gives each job of a release no more rights than its one deed needs", () => {
+  it("The release workflow gives each job only the rights it needs", () => {
     const rights = Object.entries(jobs).map(([name, { permissions }]) => [name, Object.keys(permissions ?? {}).join(", ")]);
     assert.deepEqual(Object.fromEntries(rights), {
       make: "",
@@ -277,7 +277,7 @@ describe("the release workflow", () => {
     });
   });
 
-  it("turns no input into a command", () => {
+  it("The release workflow turns no input into a command", () => {
     for (const job of Object.values(jobs)) assert.doesNotMatch(commands(job).join("\n"), /\$\{\{/, "no input becomes a command");
   });
 });

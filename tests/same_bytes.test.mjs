@@ -48,12 +48,12 @@ function findings(text, path) {
   return broken.map(({ what, why }) => `${text.match(what)[0]}: ${why}`);
 }
 
-test("no source uses what the standard leaves open", () => {
+test("No source uses behaviour that the standard leaves open", () => {
   const found = sources().flatMap((path) => findings(code(path), path).map((finding) => `${path}: ${finding}`));
   assert.deepEqual(found, []);
 });
 
-test("each rule sees what it is for, and nothing that resembles it", () => {
+test("Each rule matches its own case, and no similar one", () => {
   const open = ["std::log2(x)", " exp(x)", "powf(x, y)", "#include <random>", "std::hash<int>{}", "std::reduce(a, b)"];
   for (const line of open) assert.equal(findings(line).length, 1, line);
   for (const line of ["Log(x)", "catalog(x)", "list.log(x)", "std::sqrt(x)", "ByKeyword"]) assert.deepEqual(findings(line), []);

@@ -36,7 +36,7 @@ function table(notices) {
 describe("the notices", () => {
   const notices = text("dist/THIRD_PARTY_NOTICES.txt");
 
-  it("know every module and every bundle of the package", () => {
+  it("The notices know every module and every bundle of the package", () => {
     const known = packaged().artifacts.map(({ file }) => file);
     assert.ok(made().length > 10, "the bundles were not found");
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe("the notices", () => {
     );
   });
 
-  it("name what the modules and bundles hold, and give its licence", () => {
+  it("The notices name the contents of modules and bundles, with their licences", () => {
     const rows = table(notices);
     for (const name of made().filter((each) => each.endsWith(".wasm")))
       assert.match(rows[name], /Unicode.*musl.*libc\+\+.*Emscripten/, name);
@@ -74,7 +74,7 @@ describe("the notices", () => {
     assert.doesNotMatch(notices, /was not found/);
   });
 
-  it("say what those of a site need and no more", () => {
+  it("The notices of a site name its needs and no more", () => {
     const site = text("dist/node/site/code/THIRD_PARTY_NOTICES.txt");
     const own = Object.keys(table(site)).filter((file) => !/^core\/language-..\.wasm$/.test(file));
     assert.deepEqual(own, ["client/site.js", "core/sheaf-core.wasm", "core/sheaf-text.wasm"]);
@@ -82,13 +82,13 @@ describe("the notices", () => {
     assert.doesNotMatch(site, /modelcontextprotocol/);
   });
 
-  it("of the packer give a licence for all that it links", () => {
+  it("The packer's notices give a licence for all linked parts", () => {
     const packer = text("build/native/THIRD_PARTY_NOTICES.txt");
     for (const { name } of native().components) assert.match(packer, new RegExp(`^${name.replace(/\W/g, "\\$&")} \\S+ \\(`, "m"));
     assert.doesNotMatch(packer, /was not found/);
   });
 
-  it("leave out what is in no file, and are the same for the same", () => {
+  it("The notices leave out absent parts, and are the same for the same", () => {
     const component = (id) => ({ id, name: `Name ${id}`, version: "1", licence: "MIT", url: "u", text: () => `words of ${id}` });
     const parts = {
       artifacts: [
@@ -102,7 +102,7 @@ describe("the notices", () => {
     assert.equal(noticesText(parts), noticesText(parts));
   });
 
-  it("read Debian's copyright files paragraph by paragraph", () => {
+  it("The notices read Debian's copyright files paragraph by paragraph", () => {
     assert.deepEqual(copyrightParagraphs("Files:\n a/*\n b\nLicense: MIT\n one\n .\n two\n\nLicense: X\n words"), [
       { files: "\na/*\nb", license: "MIT\none\n\ntwo" },
       { license: "X\nwords" },
@@ -111,7 +111,7 @@ describe("the notices", () => {
 });
 
 describe("the tables of what is linked", () => {
-  it("have every source of others that the modules are compiled from", () => {
+  it("The tables of linked parts have every foreign source of the modules", () => {
     const compiled = json("build/wasm/compile_commands.json").map(({ file }) => path.relative(root, file));
     const ours = /^(src|wasm|tests\/bench)\/|\/cmake_pch\.hxx\.cxx$/;
     const theirs = /^build\/(third_party\/(zstd|snowball)\/|wasm\/snowball\/)/;
@@ -127,7 +127,7 @@ describe("the tables of what is linked", () => {
 
   const link = /^build sheaf-pack: [\s\S]*?^ {2}LINK_LIBRARIES = (.*)$/m.exec(text("build/native/build.ninja"))?.[1];
 
-  it("have every library that the packer is linked with", () => {
+  it("The tables of linked parts have every library of the packer", () => {
     const named = link
       .split(/\s+/)
       .map((word) =>
@@ -145,7 +145,9 @@ describe("the tables of what is linked", () => {
     assert.ok(named.length >= 4, `${link}: the libraries were not found`);
   });
 
-  it("have the package of every header that the packer includes", { skip: !existsSync("/usr/bin/dpkg") && "this is no Debian" }, () => {
+  it("The tables of linked parts have the package of every packer header", {
+    skip: !existsSync("/usr/bin/dpkg") && "this is no Debian",
+  }, () => {
     const { stdout } = spawnSync("ninja", ["-C", full("build/native"), "-t", "deps"], { encoding: "utf8", maxBuffer: 2 ** 28 });
     const headers = [...new Set([...stdout.matchAll(/^ {4}(\/usr\/include\/.+)$/gm)].map(([, file]) => file))];
     assert.ok(
@@ -174,7 +176,7 @@ describe("a bill of materials", () => {
     const bill = json(file);
     const ref = (each) => each["bom-ref"];
 
-    it(`has the shape of CycloneDX 1.6: ${file}`, () => {
+    it(`A bill of materials has the shape of CycloneDX 1.6: ${file}`, () => {
       assert.deepEqual([bill.bomFormat, bill.specVersion, bill.version], ["CycloneDX", "1.6", 1]);
       assert.match(bill.serialNumber, /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
       const all = [bill.metadata.component, ...bill.components];
@@ -195,7 +197,7 @@ describe("a bill of materials", () => {
       assert.deepEqual(bill.dependencies.map((each) => each.ref).sort(), refs.sort());
     });
 
-    it(`lists the files with their checksums, and what is in each: ${file}`, () => {
+    it(`A bill of materials lists the files with checksums and contents: ${file}`, () => {
       for (const artifact of artifacts) {
         assert.equal(bill.components.find((each) => ref(each) === artifact.file)?.hashes[0].content, sha256(artifact.file), artifact.file);
         assert.deepEqual(bill.dependencies.find((each) => each.ref === artifact.file).dependsOn, artifact.components);
@@ -204,7 +206,7 @@ describe("a bill of materials", () => {
     });
   }
 
-  it("has the checksums of the lock file and of the pinned sources", () => {
+  it("A bill of materials has the checksums of lock file and pinned sources", () => {
     const bill = json("dist/sbom.cdx.json");
     const lit = bill.components.find(({ name }) => name === "lit-html");
     const integrity = json("package-lock.json").packages["node_modules/lit-html"].integrity;
@@ -216,7 +218,7 @@ describe("a bill of materials", () => {
     );
   });
 
-  it("changes its serial number with its content alone", () => {
+  it("A bill of materials changes its serial number with its content alone", () => {
     const subject = { "bom-ref": "s", type: "library", name: "s" };
     const of = (hash) => billOfMaterials(subject, { artifacts: [{ file: "f", components: [] }], components: [] }, () => hash).serialNumber;
     assert.equal(of("a".repeat(64)), of("a".repeat(64)));
@@ -225,7 +227,7 @@ describe("a bill of materials", () => {
 });
 
 describe("the licence", () => {
-  it("is Apache-2.0, whole, and in every package", () => {
+  it("The licence is Apache-2.0, whole, and in every package", () => {
     assert.match(text("LICENSE"), /^\s*Apache License\s+Version 2\.0, January 2004[\s\S]*END OF TERMS AND CONDITIONS/);
     assert.equal(json("package.json").license, "Apache-2.0");
     for (const name of ["NOTICE", "licences"]) assert.ok(json("package.json").files.includes(name), name);

@@ -124,7 +124,7 @@ for (const name of wanted) {
     }
     const pathOf = (url) => new URL(url, host.origin).pathname;
 
-    it('takes what authors wrote, and nothing else of the page', () => {
+    it(`${name}: the index takes the authors' text alone`, () => {
       for (const { url, text } of bundle) {
         for (const pattern of FURNITURE) assert.doesNotMatch(text, pattern, url);
       }
@@ -147,11 +147,11 @@ for (const name of wanted) {
       );
     });
 
-    it("titles pages by themselves, without the site's name", () => {
+    it(`${name}: pages have their own titles, without the site's name`, () => {
       for (const { title, url } of bundle) assert.doesNotMatch(title, /[|—-] (Tidemark|Handmade)/, url);
     });
 
-    it('knows pages by addresses that the host serves, and passages by anchors that are there', () => {
+    it(`${name}: pages have addresses that the host serves, and passages have existing anchors`, () => {
       for (const { url, passages } of bundle) {
         const file = fileFor(site.dir, site.base, pathOf(url));
         assert.ok(file, `${url} is not served`);
@@ -162,7 +162,7 @@ for (const name of wanted) {
       }
     });
 
-    it('is searched from the keyboard: Enter lands on the heading', async () => {
+    it(`${name}: the keyboard searches the site, and Enter lands on the heading`, async () => {
       const { page, problems } = await visit('');
       await page.evaluate(() => {
         globalThis.sameDocument = true;
@@ -195,14 +195,14 @@ for (const name of wanted) {
       await page.close();
     });
 
-    it('finds by meaning', { skip: isPlain ? 'two pages hold too little' : false }, async () => {
+    it(`${name}: the search finds pages by meaning`, { skip: isPlain ? 'two pages hold too little' : false }, async () => {
       const { page } = await visit('');
       const links = await searchFor(page, 'get back a file I deleted by mistake');
       assert.match(pathOf(links[0]), /\/guide\/restore/);
       await page.close();
     });
 
-    it('has one search, within the page, and no other', async () => {
+    it(`${name}: the page has one search and no other`, async () => {
       for (const width of [1280, 390]) {
         const { page } = await visit('');
         await page.setViewportSize({ width, height: 800 });
@@ -219,7 +219,7 @@ for (const name of wanted) {
       }
     });
 
-    it('has a button for fingers on a phone, which has a name and takes its font and accent from the theme', async () => {
+    it(`${name}: a phone gets a named button in the theme's font and accent`, async () => {
       const { page } = await visit('');
       await page.setViewportSize({ width: 390, height: 844 });
       await page.waitForFunction(() => customElements.get('sheaf-search') !== undefined);
@@ -249,7 +249,7 @@ for (const name of wanted) {
       await page.close();
     });
 
-    it('looks like the page around it, in light and in dark', async () => {
+    it(`${name}: the search looks like the page around it, in light and in dark`, async () => {
       for (const scheme of ['light', 'dark']) {
         const { page } = await visit('', scheme);
         if (pictures) await page.screenshot({ path: join(pictures, `${name}-${scheme}-closed.png`) });
@@ -310,7 +310,7 @@ describe('languages and versions', () => {
     ['vitepress', '/docs/'],
     ['starlight', '/handbook/'],
   ]) {
-    it(`${name}: keeps to the reader's language`, needs(name), async () => {
+    it(`${name}: the search keeps to the reader's language`, needs(name), async () => {
       const german = await links(name, 'de/', 'restore');
       assert.ok(german.length > 0 && german.every((path) => path.startsWith(`${home}de/`)), german.join('\n'));
       const english = await links(name, '', 'restore');
@@ -320,7 +320,7 @@ describe('languages and versions', () => {
     });
   }
 
-  it('starlight: leaves out pages that say pagefind: false', needs('starlight'), async () => {
+  it('Starlight: the index leaves out pages with pagefind: false', needs('starlight'), async () => {
     const { dir } = await projects.starlight.build();
     assert.ok(existsSync(join(dir, 'guide/unlisted/index.html')));
     assert.deepEqual(
@@ -329,7 +329,7 @@ describe('languages and versions', () => {
     );
   });
 
-  it('docusaurus: keeps to the version that is read, and each language has its own search', needs('docusaurus'), async () => {
+  it('Docusaurus: the search keeps to the version being read, per language', needs('docusaurus'), async () => {
     const latest = await links('docusaurus', '', 'shore busy');
     assert.ok(latest.length > 0 && latest.every((path) => !path.includes('/next')), latest.join('\n'));
     const next = await links('docusaurus', 'next', 'shore busy');

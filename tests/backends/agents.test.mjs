@@ -180,7 +180,7 @@ describe('an agent', () => {
   };
 
   for (const [name, { to, start, skip = false }] of Object.entries(ENGINES)) {
-    it(`notices no ${name}`, { skip }, async () => {
+    it(`An agent notices no ${name}`, { skip }, async () => {
       const { address, env = {}, stop } = await start(root);
       const own = { SHEAF_MODULES: process.env.SHEAF_MODULES, ...(env.PGPASSWORD === undefined ? {} : { PGPASSWORD: env.PGPASSWORD }) };
       let over;

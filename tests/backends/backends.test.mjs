@@ -34,7 +34,7 @@ backendSuite('LanceDB', async (root) => {
 });
 
 describe('LanceDB, by the commands', () => {
-  it('is exported to, queried, and named where it fails', async () => {
+  it('LanceDB takes an export, answers queries, and is named in its errors', async () => {
     const root = temporaryFolder('lance-cli');
     const { kiln } = await makeBundles(root);
     const place = join(root, 'tables');
@@ -56,7 +56,7 @@ describe('LanceDB, by the commands', () => {
 });
 
 describe('LanceDB, several exports at once', () => {
-  it('all end well, whether of other libraries or of the same one, and conflicts with others are named', async () => {
+  it('Concurrent exports to LanceDB all end well, and conflicts are named', async () => {
     const root = temporaryFolder('lance-many');
     const { kiln, newer, hostile, changed } = await makeBundles(root);
     const place = join(root, 'tables');
@@ -96,7 +96,7 @@ describe('LanceDB, several exports at once', () => {
 });
 
 describe('LanceDB, tables with vectors of another length', () => {
-  it('are refused by name while a library has them, and made anew when none has', async () => {
+  it('LanceDB tables with other vector lengths are refused, or replaced when unused', async () => {
     const root = temporaryFolder('lance-lengths');
     const { kiln } = await makeBundles(root);
     const folder = await LanceFolder.open(join(root, 'tables'));
@@ -125,7 +125,7 @@ describe('LanceDB, tables with vectors of another length', () => {
 });
 
 describe('LanceDB, tables of an earlier version', () => {
-  it('are refused by name, with the way out, by who reads and by who writes', async () => {
+  it('Readers and writers refuse old LanceDB tables by name, with the way out', async () => {
     const root = temporaryFolder('lance-old');
     const { kiln } = await makeBundles(root);
     const place = join(root, 'old tables');
@@ -141,7 +141,7 @@ describe('LanceDB, tables of an earlier version', () => {
 // ---- types that OpenSearch and Qdrant publish ------------------------------------------------------
 
 describe('requests', () => {
-  it('fit the types of @opensearch-project/opensearch and @qdrant/js-client-rest', async () => {
+  it('Requests fit the types of @opensearch-project/opensearch and @qdrant/js-client-rest', async () => {
     const root = temporaryFolder('types');
     const { kiln } = await makeBundles(root);
     const [search, qdrant] = [join(root, 'opensearch'), join(root, 'qdrant')];

@@ -60,7 +60,7 @@ describe('docs/engines.md', () => {
     await postgres?.stop();
   });
 
-  it('has commands for every engine', () => {
+  it('docs/engines.md has commands for every engine', () => {
     for (const target of ['lancedb', 'pgvector', 'parquet', 'opensearch', 'qdrant'])
       assert.ok(
         lines.some((line) => line.startsWith('sheaf export') && line.includes(`--to ${target}`)),
@@ -89,7 +89,7 @@ describe('docs/engines.md', () => {
     });
   }
 
-  it('makes the vector of a question', async () => {
+  it('The commands of docs/engines.md make the vector of a question', async () => {
     const { code, stdout, stderr } = await type(embedding);
     assert.equal(code, 0, stderr);
     const vector = JSON.parse(stdout);

@@ -53,7 +53,7 @@ describe('OpenSearch', { skip: missing }, () => {
     await node?.stop();
   });
 
-  it('takes what load.sh sends, every row whole, and says that it cannot normalise', async () => {
+  it('OpenSearch takes every row that load.sh sends, and reports that it cannot normalise', async () => {
     const { stderr } = await send([bundles.kiln, bundles.newer, bundles.hostile]);
     assert.match(stderr, /No search pipeline/); // this node has no neural-search
     const rows = [...(await rowsOf(bundles.kiln)), ...(await rowsOf(bundles.newer)), ...(await rowsOf(bundles.hostile))];
@@ -67,7 +67,7 @@ describe('OpenSearch', { skip: missing }, () => {
     }
   });
 
-  it('finds by words and by meaning what the bundle finds, in one library and version', async () => {
+  it("OpenSearch finds the bundle's hits by words and meaning, within one library version", async () => {
     for (const query of ['how do I install kiln', 'firing schedule', 'furnace', 'secure the dashboard with a password']) {
       const asked = { library: 'kiln', version: '1.4.0', words: query, vector: [...(await local.embed(query))] };
       const words = await found(request('opensearch-words', asked));
@@ -87,7 +87,7 @@ describe('OpenSearch', { skip: missing }, () => {
     }
   });
 
-  it('finds words in other forms and parts of unspaced text, by the analyzer of each library', async () => {
+  it("OpenSearch finds other word forms and unspaced text by each library's analyzer", async () => {
     const foreign = await makeForeign(root);
     const kept = await aliased();
     await send(Object.values(foreign));
@@ -109,7 +109,7 @@ describe('OpenSearch', { skip: missing }, () => {
     for (const name of (await aliased()).filter((each) => !kept.includes(each))) await fetch(`${node.url}/${name}`, { method: 'DELETE' });
   });
 
-  it('is sent nothing again for the same bundles', async () => {
+  it('OpenSearch receives no second upload of the same bundles', async () => {
     const written = async () => (await ask('/sheaf-*/_stats/indexing')).indices;
     const before = await written();
     await send([bundles.kiln, bundles.newer, bundles.hostile]);
@@ -119,7 +119,7 @@ describe('OpenSearch', { skip: missing }, () => {
       assert.deepEqual([uuid, primaries.indexing.index_total], [before[name].uuid, before[name].primaries.indexing.index_total]);
   });
 
-  it('has the new content of a version in the place of the old, and other versions until they are to go', async () => {
+  it("OpenSearch replaces a version's content, and keeps other versions until they are dropped", async () => {
     await send([bundles.changed]);
     const asked = { library: '@it-s/a_hostile.name', version: '1', vector: [] };
     assert.equal((await found(request('opensearch-words', { ...asked, words: 'hostileword' }))).length, 0);
@@ -134,7 +134,7 @@ describe('OpenSearch', { skip: missing }, () => {
     assert.deepEqual(await indices(), await aliased());
   });
 
-  it('spares all versions of a library that one export names', async () => {
+  it('OpenSearch keeps all versions of a library that one export names', async () => {
     await send([bundles.kiln, bundles.newer], '--only');
     assert.deepEqual((await aliased()).map((name) => name.replace(/^sheaf-([0-9a-f]{16}-){3}/, '')).sort(), [
       'it-s-a-hostile-name-1',
@@ -146,7 +146,7 @@ describe('OpenSearch', { skip: missing }, () => {
     assert.deepEqual([(await aliased()).length, await indices()], [2, await aliased()]);
   });
 
-  it('takes up an export that broke off', async () => {
+  it('OpenSearch resumes an export that broke off', async () => {
     // As if the script had been stopped behind its first rows: an index without its alias.
     const rows = await rowsOf(bundles.kiln);
     await send([bundles.kiln]);

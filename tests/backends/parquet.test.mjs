@@ -13,7 +13,7 @@ process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
 const { missing } = python();
 
 describe('Parquet', { skip: missing }, () => {
-  it('is read by Arrow and by DuckDB, every value as the bundle has it', async () => {
+  it('Arrow and DuckDB read every value from Parquet as the bundle has it', async () => {
     const root = temporaryFolder('parquet');
     const { kiln, hostile } = await makeBundles(root);
     // Enough for several row groups.

@@ -64,7 +64,7 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
     { dropsFunctionWords: true },
   );
 
-  it('takes several exports at once into a database that has nothing yet', async () => {
+  it('PostgreSQL takes several exports at once into an empty database', async () => {
     const bundles = await makeBundles(mkdtempSync(join(root, 'several-')));
     psql(server.env, '-c', 'CREATE DATABASE several');
     const address = server.address.replace(/postgres$/, 'several');
@@ -84,7 +84,7 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
     await backend.close();
   });
 
-  it('makes the graph of vectors in memory, whatever memory the server gives', { skip: debianPostgres().missing }, async () => {
+  it('PostgreSQL builds the vector graph in memory, whatever memory the server gives', { skip: debianPostgres().missing }, async () => {
     const many = await packFixture(join(root, 'many.sheaf'), { docs: manyPages(join(root, 'many'), 1500), library: 'many', version: '1' });
     const script = join(root, 'many.sql');
     await writeScript(script, opened([many]));
@@ -101,7 +101,7 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
     assert.match(spawnSync('psql', ['-c', plain], { env, encoding: 'utf8' }).stderr, /no longer fits/);
   });
 
-  it('stands in a dump that is restored elsewhere, words and all', { skip: debianPostgres().missing }, async () => {
+  it('A PostgreSQL dump restores elsewhere with its words', { skip: debianPostgres().missing }, async () => {
     const foreign = await makeForeign(root);
     psql(server.env, '-c', 'CREATE DATABASE before', '-c', 'CREATE DATABASE restored');
     const connection = await connectServer(server.address.replace(/postgres$/, 'before'));
@@ -118,7 +118,7 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
     assert.equal(count('restored', "SELECT count(*) FROM sheaf_passages WHERE library = 'malen-ja' AND stems @@ '''レイ'''"), '1');
   });
 
-  it('answers in SQL as docs/engines.md says, out of the script and out of the command alike', {
+  it('PostgreSQL answers SQL as docs/engines.md says, after script and command alike', {
     skip: debianPostgres().missing,
   }, async () => {
     const { kiln } = await makeBundles(root);
@@ -173,7 +173,7 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
 const debian = debianPostgres();
 
 describe("PostgreSQL, Debian's server", { skip: debian.missing }, () => {
-  it('takes the script by psql, answers by words, and hides its password', async () => {
+  it("Debian's PostgreSQL takes the script by psql, answers by words, and hides its password", async () => {
     const root = temporaryFolder('pg');
     const server = await startPostgres(debian.bin, root);
     const { env, port } = server;

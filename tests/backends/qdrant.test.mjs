@@ -15,7 +15,7 @@ const { missing } = python();
 const QUERIES = ['how do I install kiln', 'firing schedule', 'furnace', 'secure the dashboard with a password'];
 
 describe('Qdrant', { skip: missing }, () => {
-  it('takes collection, indexes and points, and finds what the bundle finds in one library and version', async () => {
+  it("Qdrant takes collection, indexes and points, and finds the bundle's hits", async () => {
     const root = temporaryFolder('qdrant');
     const { kiln, newer, hostile } = await makeBundles(root);
     const folder = join(root, 'work', 'requests');
@@ -57,7 +57,7 @@ describe('Qdrant', { skip: missing }, () => {
     await local.close();
   });
 
-  it('finds words in other forms in a collection of one language, and words of scripts without spaces', async () => {
+  it('Qdrant finds other word forms, and words of scripts without spaces', async () => {
     const root = temporaryFolder('qdrant-languages');
     const { hostile } = await makeBundles(root);
     const { de, ja } = await makeForeign(root);

@@ -134,7 +134,7 @@ export function backendSuite(name, start) {
       await engine?.close?.();
     });
 
-    it('lists what was exported', async () => {
+    it(`${name}: the list has every exported library`, async () => {
       const listed = (await backend.list()).map(({ library: own, version, passages }) => [own, version, passages]);
       assert.deepEqual(listed.slice(1), [
         ['kiln', '1.4.0', local.info.passages],
@@ -143,7 +143,7 @@ export function backendSuite(name, start) {
       assert.equal(listed[0][0], '@it-s/a_hostile.name');
     });
 
-    it('has every page as the bundle has it', async () => {
+    it(`${name}: every page reads as in the bundle`, async () => {
       const over = await library('kiln', '1.4.0');
       assert.equal(over.info.pages, local.info.pages);
       for (let id = 0; id < local.info.pages; id++) {
@@ -159,7 +159,7 @@ export function backendSuite(name, start) {
       await assert.rejects(over.passage(-1), { code: 'NOT_FOUND' });
     });
 
-    it('finds what the bundle finds, in each mode', async () => {
+    it(`${name}: each mode finds the bundle's hits`, async () => {
       const over = await library('kiln', '1.4.0');
       for (const query of QUERIES) {
         const own = await local.search(query, { prefix: false });
@@ -185,14 +185,14 @@ export function backendSuite(name, start) {
       assert.ok(!words.usedSemantic);
     });
 
-    it('has vectors that give the cosines of the bundle', async () => {
+    it(`${name}: the vectors give the cosines of the bundle`, async () => {
       const over = await library('kiln', '1.4.0');
       const options = { mode: 'semantic', by: 'passage', explain: true, topK: 5 };
       const [own, theirs] = [await local.search('furnace', options), await over.search('furnace', options)];
       for (const [i, hit] of own.hits.entries()) assert.ok(Math.abs(hit.explanation.cosine - theirs.hits[i].explanation.cosine) < 0.02);
     });
 
-    it('says that nothing answers where nothing does', async () => {
+    it(`${name}: a query without an answer says so`, async () => {
       const over = await library('kiln', '1.4.0');
       assert.equal((await over.search('qwertzuiop')).weak, true);
       assert.deepEqual((await over.search('')).hits, []);
@@ -201,7 +201,7 @@ export function backendSuite(name, start) {
         await assert.rejects(over.search('furnace', option), { code: 'INVALID_ARGUMENT', message: /filtered, sorted or counted/ });
     });
 
-    it('mends a mistyped word, unless told not to', async () => {
+    it(`${name}: a mistyped word is corrected, unless corrections are off`, async () => {
       const over = await library('kiln', '1.4.0');
       const { hits, corrections } = await over.search('furnnace', { mode: 'keyword' });
       assert.deepEqual(corrections, [{ word: 'furnnace', term: 'furnace' }]);
@@ -221,7 +221,7 @@ export function backendSuite(name, start) {
       }
     });
 
-    it('answers of one library and version alone', async () => {
+    it(`${name}: a query answers from one library and version alone`, async () => {
       for (const [which, version] of [
         ['kiln', '1.4.0'],
         ['kiln', '2.0.0'],
@@ -237,7 +237,7 @@ export function backendSuite(name, start) {
       }
     });
 
-    it('takes text as data: names, headings, texts and queries', async () => {
+    it(`${name}: names, headings, texts and queries are data, never code`, async () => {
       const over = await library('@it-s/a_hostile.name', '1');
       const own = await open(bundles.hostile);
       assert.deepEqual(await over.page(0), await own.page(0));
@@ -260,7 +260,7 @@ export function backendSuite(name, start) {
       assert.equal((await backend.list()).length, 3);
     });
 
-    it('changes nothing for the same bundle', async () => {
+    it(`${name}: exporting the same bundle changes no row`, async () => {
       const before = await backend.page(await held('kiln', '1.4.0'), 0);
       assert.equal((await engine.load(bundles.kiln)).outcome, 'unchanged');
       assert.deepEqual(
@@ -269,7 +269,7 @@ export function backendSuite(name, start) {
       );
     });
 
-    it('keeps the old rows when an export breaks off, and takes it up again', async () => {
+    it(`${name}: a broken export keeps the old rows, and the next resumes it`, async () => {
       const rows = await BundleRows.open(bundles.changed);
       const broken = {
         facts: rows.facts,
@@ -293,14 +293,14 @@ export function backendSuite(name, start) {
       assert.equal((await backend.list()).length, 3);
     });
 
-    it('refuses vectors of another space beside these', async () => {
+    it(`${name}: vectors of another space are refused`, async () => {
       await assert.rejects(
         engine.load(bundles.newer.replace('newer', 'hostile'), { read: { vectors: false, licence: 'x' } }),
         /has no vectors, and/,
       );
     });
 
-    it('takes a library version with vectors in the place of one without, and the other way round', async () => {
+    it(`${name}: a version with vectors replaces one without, and vice versa`, async () => {
       const alone = await engine.alone();
       const { load, backend: other } = alone;
       const found = async (mode) => {
@@ -321,7 +321,7 @@ export function backendSuite(name, start) {
       await alone.close?.();
     });
 
-    it('answers an agent right after an export, though the list of libraries is some seconds old', async () => {
+    it(`${name}: an agent sees a fresh export despite a cached library list`, async () => {
       const close = async () => {};
       const files = createPool(() => {}, { store: join(root, 'none') });
       const pool = new BackendPool({ ...bound(backend), close }, { ...vectors, close }, files, () => {});
@@ -345,7 +345,7 @@ export function backendSuite(name, start) {
       await pool.close();
     });
 
-    it('gives agents the replies that bundles give', async () => {
+    it(`${name}: agents get the same replies as from bundles`, async () => {
       const store = join(root, 'store');
       mkdirSync(store);
       linkSync(bundles.kiln, join(store, 'kiln@1.4.0.sheaf'));
@@ -388,7 +388,7 @@ export function backendSuite(name, start) {
       await pool.close();
     });
 
-    it('keeps the rating of a library, and what language it is in', async () => {
+    it(`${name}: a library keeps its rating and its language`, async () => {
       for (const safesearch of ['none', 'moderate']) {
         const rows = await BundleRows.open(bundles.hostile);
         const facts = { ...rows.facts, version: `rated-${safesearch}`, safesearch, language: 'de-AT', fingerprint: `rated-${safesearch}` };
@@ -419,14 +419,14 @@ export function backendSuite(name, start) {
       await engine.load(bundles.changed, { only: true });
     });
 
-    it('lets other versions of a library go when asked to', async () => {
+    it(`${name}: an export drops a library's other versions on request`, async () => {
       await engine.load(bundles.newer, { only: true });
       assert.equal(await held('kiln', '1.4.0'), undefined);
       assert.equal((await (await library('kiln', '2.0.0')).search('furnace')).hits.length > 0, true);
       assert.equal((await backend.list()).length, 2);
     });
 
-    it('spares the versions of a library that are named together, new ones and those that it had', async () => {
+    it(`${name}: an export keeps all versions that it names together`, async () => {
       const only = ['1.4.0', '2.0.0'];
       assert.equal((await engine.load(bundles.kiln, { only })).outcome, 'written');
       assert.equal((await engine.load(bundles.newer, { only })).outcome, 'unchanged');
@@ -437,7 +437,7 @@ export function backendSuite(name, start) {
       assert.deepEqual([await held('kiln', '1.4.0'), (await backend.list()).length], [undefined, 2]);
     });
 
-    it('finds names, tags, paths and addresses, and the words within them', async () => {
+    it(`${name}: names, tags, paths and addresses are found, and the words within them`, async () => {
       const docs = mkdtempSync(join(root, 'names-'));
       for (const [name, [text]] of Object.entries(NAMES)) writeFileSync(join(docs, `${name}.md`), `# The ${name} page\n\n${text}\n`);
       await engine.load(await packFixture(join(root, 'names.sheaf'), { docs, library: 'names', version: '1' }));
@@ -449,13 +449,13 @@ export function backendSuite(name, start) {
         }
     });
 
-    it('answers what is asked by function words alone', async () => {
+    it(`${name}: a question of function words alone is answered`, async () => {
       const over = await library('kiln', '2.0.0');
       for (const query of ['the', 'how to', 'what is it'])
         assert.ok((await over.search(query, { mode: 'keyword' })).hits.length > 0, query);
     });
 
-    it('finds and marks words of each language in all their forms, and parts of words in scripts without spaces', async () => {
+    it(`${name}: each language's word forms and unspaced words are found and marked`, async () => {
       const foreign = await makeForeign(root);
       for (const path of Object.values(foreign)) await engine.load(path);
       const first = async (which, query) => {

@@ -95,7 +95,7 @@ async function assertNoProblems() {
 
 describe('a page with a transformer on its way', () => {
   for (const worker of ['true', 'false']) {
-    it(`answers by the table at once and by the transformer when it is ready, without reload, ${worker === 'true' ? 'in a worker' : 'on the main thread'}`, async () => {
+    it(`The page answers by the table at once, later by the transformer, ${worker === 'true' ? 'in a worker' : 'on the main thread'}`, async () => {
       let release;
       const held = new Promise((resolve) => (release = resolve));
       site.settings.meddle = async (path) => void (path.endsWith('.onnx') && (await held));
@@ -130,7 +130,7 @@ describe('a page with a transformer on its way', () => {
     });
   }
 
-  it('keeps answering by the table when the model cannot be fetched, and says why', async () => {
+  it('The page keeps answering by the table when the model fails, and says why', async () => {
     const { table } = await expected();
     for (const [meddle, says] of [
       [(path) => (path.endsWith('.onnx') ? 404 : undefined), /^NETWORK: onnx\/model\.onnx .* answered 404/],
@@ -153,7 +153,7 @@ describe('a page with a transformer on its way', () => {
     assert.deepEqual(await page.evaluate(() => window.violations), []);
   });
 
-  it('tries again where the server was only overloaded', async () => {
+  it('The page retries where the server was only overloaded', async () => {
     let failures = 2;
     site.settings.meddle = (path) => (path.endsWith('.onnx') && failures-- > 0 ? 503 : undefined);
     await visit();
@@ -166,7 +166,7 @@ describe('a page with a transformer on its way', () => {
     );
   });
 
-  it('refuses an encoder of another space, naming both, and goes on', async () => {
+  it('The page refuses an encoder of another space, naming both, and goes on', async () => {
     const { table } = await expected();
     await visit({ model: '/foreign/' });
     await encoderSays('SPACE_MISMATCH');
@@ -174,7 +174,7 @@ describe('a page with a transformer on its way', () => {
     assertNear(await search(), table);
   });
 
-  it('takes WebAssembly where WebGPU was asked for and is not there', async () => {
+  it('The page uses WebAssembly where WebGPU was asked for and is missing', async () => {
     const said = [];
     page.on('console', (message) => said.push(message.text()));
     await visit({ device: 'webgpu', runtime: '/ort/ort.webgpu.min.mjs' });
@@ -186,7 +186,7 @@ describe('a page with a transformer on its way', () => {
     assertNear(await search(), (await expected()).transformer);
   });
 
-  it('uses threads where the page is cross-origin isolated, with the same answers', async () => {
+  it('The page uses threads under cross-origin isolation, with the same answers', async () => {
     site.settings.headers = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
     // Its threads are module workers made from the runtime's own file.
     await visit({ worker: 'false' });
@@ -198,7 +198,7 @@ describe('a page with a transformer on its way', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('lets the page abort the load', async () => {
+  it("The page can abort the model's load", async () => {
     const asked = new Set();
     site.settings.meddle = (path) => (path.endsWith('.onnx') ? new Promise(() => asked.add(path)) : undefined);
     await visit({ model: '/tiny/' });
@@ -225,7 +225,7 @@ describe("a model's files", () => {
   const cached = () =>
     page.evaluate(async () => (await (await caches.open('sheaf-models')).keys()).map((request) => new URL(request.url).pathname).sort());
 
-  it('are fetched once, with progress, and come out of Cache Storage on the next visit', async () => {
+  it("A model's files are fetched once, with progress, and then come from Cache Storage", async () => {
     await visit();
     await encoderSays('ready');
     const progress = await page.evaluate(() => window.progress);
@@ -243,7 +243,7 @@ describe("a model's files", () => {
     await assertNoProblems();
   });
 
-  it('that were evicted or damaged in the cache are fetched again', async () => {
+  it("A model's files are fetched again when evicted or damaged", async () => {
     await visit();
     await encoderSays('ready');
     await page.evaluate(async () => {
@@ -269,7 +269,7 @@ describe("a model's files", () => {
     assert.deepEqual(hashes.sort(), await cached());
   });
 
-  it('are shared by two encoders that load at once', async () => {
+  it("A model's files are shared by two encoders that load at once", async () => {
     await visit();
     await encoderSays('ready');
     site.requests.length = 0;
@@ -297,7 +297,7 @@ describe('real models in Chromium', () => {
     // Known before the test begins: hooks of a test that skips itself do not all run.
     const model = installed.get(name);
     const skip = model?.descriptor.models[precision] === undefined && `${name} (${precision}) is not installed: sheaf model add ${name}`;
-    it(`${name} ${precision}: cosine at least ${least} with the original library`, { skip }, async () => {
+    it(`${name} ${precision} in Chromium has a cosine of at least ${least} with the original library`, { skip }, async () => {
       const own = await serveSite(
         {
           '/dist/': here('../../dist/'),

@@ -154,7 +154,7 @@ for (const [name, skip, launch] of ENGINES) {
     const asked = (pattern) => host.requests.filter(({ path }) => pattern.test(path));
     const isSemantic = () => reader.evaluate(() => document.querySelector('sheaf-search').search.library.info.semantic);
 
-    it('opens the dialog by key, and finds by words and meaning under a strict policy, by ranges', async () => {
+    it(`${name}: the dialog opens by key and searches under a strict policy, by ranges`, async () => {
       await visit();
       const pages = await search(QUERY, { isTyped: true });
       assert.ok(pages.length >= 3 && pages.includes('guide/install.md'), pages.join(' '));
@@ -171,7 +171,7 @@ for (const [name, skip, launch] of ENGINES) {
       );
     });
 
-    it('asks for no byte again on the next page', async () => {
+    it(`${name}: the next page requests no byte again`, async () => {
       await visit();
       const [first] = await search(QUERY); // further ones may differ once the whole bundle has come behind the first answer
       await sleep(1500); // what is kept is written half a second later
@@ -183,7 +183,7 @@ for (const [name, skip, launch] of ENGINES) {
       assert.deepEqual(asked(/\.sheaf$/), []);
     });
 
-    it('finds the same on a host without ranges, in pieces', async () => {
+    it(`${name}: a host without ranges gives the same hits, in pieces`, async () => {
       await visit();
       const [first] = await search(QUERY);
       await reader.close();
@@ -197,7 +197,7 @@ for (const [name, skip, launch] of ENGINES) {
       assert.ok(asked(/\.pieces\//).length > 4);
     });
 
-    it('lays itself out from right to left in a language that is written so', async () => {
+    it(`${name}: the dialog runs from right to left in such a language`, async () => {
       await visit('/ar.html');
       await search('kiln');
       const direction = () => {
@@ -207,13 +207,13 @@ for (const [name, skip, launch] of ENGINES) {
       assert.equal(await reader.evaluate(direction), 'rtl');
     });
 
-    it('says so when a file is missing', async () => {
+    it(`${name}: the search reports a missing file`, async () => {
       await visit();
       host.settings.meddle = (path) => (path.endsWith('.sheaf') || path.includes('.pieces/') ? 404 : undefined);
       await assert.rejects(search(QUERY), /404|SheafError/);
     });
 
-    it('shows a link instead of the search where WebAssembly is missing or forbidden, and loads nothing', async () => {
+    it(`${name}: a page without WebAssembly shows a link and loads no search`, async () => {
       for (const what of ['webassembly', 'simd', 'dialog']) {
         await reader.goto(`${host.origin}/without-${what}.html`);
         const [text, href] = await until(() => {
@@ -242,7 +242,7 @@ for (const [name, skip, launch] of ENGINES) {
 
     if (!isLong) return;
 
-    it('searches on the page’s thread where there are no workers, or the policy forbids them', async () => {
+    it(`${name}: the search runs on the page's thread where workers are missing or forbidden`, async () => {
       await visit('/without-worker.html');
       const found = await search(QUERY);
       assert.ok(found.includes('guide/install.md'), found.join(' '));
@@ -252,14 +252,14 @@ for (const [name, skip, launch] of ENGINES) {
       assert.deepEqual(await search(QUERY), found);
     });
 
-    it('searches in a worker, whose script and core come from the site', async () => {
+    it(`${name}: the search runs in a worker, with script and core from the site`, async () => {
       await visit();
       await search(QUERY);
       assert.equal(asked(/client\/worker\.js$/).length, 1);
       assert.deepEqual(asked(/client\/open_here\.js$/), []);
     });
 
-    it('has no need of what Trusted Types forbid, where the engine enforces them', async () => {
+    it(`${name}: the search works where Trusted Types are enforced`, async () => {
       await visit();
       await search(QUERY);
       const forbidden = await reader.evaluate(() => {
@@ -275,7 +275,7 @@ for (const [name, skip, launch] of ENGINES) {
       console.log(`    ${name} ${engine.version}: Trusted Types ${forbidden ? 'enforced' : 'unknown to it'}`);
     });
 
-    it('has results pages, with the question in the address', async () => {
+    it(`${name}: results pages keep the question in the address`, async () => {
       await visit(`/results.html?q=${encodeURIComponent(QUERY)}`);
       const first = await until(() => {
         const { status, stage, groups } = document.querySelector('sheaf-search').state;
@@ -290,7 +290,7 @@ for (const [name, skip, launch] of ENGINES) {
       await until(() => new URL(location.href).searchParams.get('q') === 'kiln');
     });
 
-    it('leads to the heading of the hit, by Enter', async () => {
+    it(`${name}: Enter leads to the heading of the hit`, async () => {
       await serve(built);
       await visit('/guide/batches.html');
       assert.equal((await search('zaffre'))[0], 'long.html');
@@ -304,7 +304,7 @@ for (const [name, skip, launch] of ENGINES) {
       assert.ok(top.top > -200 && top.top < top.high, JSON.stringify(top));
     });
 
-    it('narrows by filters, and counts them', async () => {
+    it(`${name}: filters narrow the hits and show counts`, async () => {
       await serve(built);
       await visit();
       const all = await search('batches');
@@ -330,7 +330,7 @@ for (const [name, skip, launch] of ENGINES) {
       assert.deepEqual([...narrowed].sort(), ['tools/oven.html', 'tools/tongs.html']);
     });
 
-    it('searches the version that the page is of, and switches to another', async () => {
+    it(`${name}: the search covers the page's version and switches to another`, async () => {
       await serve(versions);
       await visit('/docs/1.9/index.html');
       await search('batches');
@@ -353,13 +353,14 @@ for (const [name, skip, launch] of ENGINES) {
       await links('/docs/1.10/', '/docs/1.9/');
     });
 
-    it('answers offline after one visit without a search', async (test) => {
+    it(`${name}: the site answers offline after one visit without a search`, async (test) => {
       const folder = join(root, `offline-${name}`);
       writeBuiltSite(folder);
       build(folder, '--offline');
       await serve(folder);
       await visit('/guide/batches.html');
-      if (!(await reader.evaluate(() => 'serviceWorker' in navigator))) return test.skip('no service workers here');
+      if (!(await reader.evaluate(() => 'serviceWorker' in navigator)))
+        return test.skip(`${name}: the browser has no service workers here`);
       const wanted = [...JSON.parse(readFileSync(join(folder, 'sheaf/site.json'), 'utf8')).files, 'sheaf.js', 'site.json'].length;
       await until(async (count) => {
         const cache = await caches.open('sheaf /sheaf/');
@@ -374,7 +375,7 @@ for (const [name, skip, launch] of ENGINES) {
       assert.equal(await isSemantic(), true);
     });
 
-    it('goes on offline with the pieces that it began with', async () => {
+    it(`${name}: a search continues offline with the pieces that it has`, async () => {
       const folder = join(root, `offline-pieces-${name}`);
       cpSync(site, folder, { recursive: true });
       await deploy({ site: folder, bundles: [{ file: join(root, 'kiln.sheaf') }], table: TABLE, pieces: 'beside', offline: true });
@@ -407,7 +408,7 @@ for (const [name, skip, launch] of ENGINES) {
       assert.equal(await reader.evaluate(ask, QUESTION), true);
     });
 
-    it('searches pages opened as files, by words and meaning', async () => {
+    it(`${name}: pages opened as files are searched by words and meaning`, async () => {
       await visit('', pathToFileURL(join(built, 'guide/batches.html')).href);
       assert.equal((await search(QUESTION))[0], 'guide/index.html');
       assert.equal(await isSemantic(), true);
@@ -415,7 +416,7 @@ for (const [name, skip, launch] of ENGINES) {
       await until(() => location.pathname.endsWith('/guide/index.html') && location.hash.startsWith('#secrets'));
     });
 
-    it('says which file of such a folder is missing', async () => {
+    it(`${name}: a page opened as a file names the missing file of its folder`, async () => {
       const folder = join(root, `incomplete-${name}`);
       cpSync(built, folder, { recursive: true });
       for (const each of readdirSync(join(folder, 'sheaf')).filter((entry) => /^site-.*\.pieces$/.test(entry)))
@@ -424,7 +425,7 @@ for (const [name, skip, launch] of ENGINES) {
       await assert.rejects(search('batches'), /\.pieces\/0\.js could not be read/);
     });
 
-    it('fetches damaged bytes anew, and says so when they stay damaged', async () => {
+    it(`${name}: damaged bytes are fetched again, and lasting damage is reported`, async () => {
       let isDamaged = true;
       host.settings.meddle = (path, bytes) =>
         isDamaged && /site-.*(\.sheaf|\.bin)$/.test(path) ? Buffer.from(bytes).fill(0x55, 64) : undefined;
@@ -441,7 +442,7 @@ for (const [name, skip, launch] of ENGINES) {
       assert.ok(found.includes('guide/install.md'), found.join(' '));
     });
 
-    it('goes on after a deploy that replaced the files', async () => {
+    it(`${name}: the search continues after a deploy that replaced the files`, async () => {
       const folder = join(root, `replaced-${name}`);
       cpSync(site, folder, { recursive: true });
       await serve(folder);

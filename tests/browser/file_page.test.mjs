@@ -117,7 +117,7 @@ describe('a page in another language', () => {
       },
     ],
   ]) {
-    it(`has a search in its words and its direction, ${where}`, async () => {
+    it(`A page in another language has a search in its words and direction, ${where}`, async () => {
       await open('deutsch.html');
       await page.getByRole('button', { name: 'Suchen' }).waitFor();
       assert.equal(await direction(), 'ltr');
@@ -133,7 +133,7 @@ describe('a page in another language', () => {
 });
 
 describe('a page opened as a file', () => {
-  it('finds by meaning, and Enter leads to the heading in the file of a folder', async () => {
+  it("A file page finds by meaning, and Enter opens the heading's file", async () => {
     await visit(address('guide/batches.html'));
     const links = await searchFor(QUESTION);
     assert.ok(links[0].startsWith(`${address('guide/index.html')}#secrets`), links[0]);
@@ -147,7 +147,7 @@ describe('a page opened as a file', () => {
     );
   });
 
-  it('searches the version that it is of, and switches to another', async () => {
+  it('A file page searches its own version, and switches to another', async () => {
     const site = writeVersionedSite(join(root, 'versions'));
     build(site, '--file', '--version-dir', 'docs/*');
     await visit(address('docs/1.9/index.html', site));
@@ -166,7 +166,7 @@ describe('a page opened as a file', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('finds its way through blanks, umlauts, #, ? and % in names', async () => {
+  it('A file page handles blanks, umlauts, #, ? and % in names', async () => {
     await visit(address('index.html'));
     const links = await searchFor('bricks hoard warmth');
     assert.equal(placeOf(links[0]), `${join(folder, 'Über uns/Brennöfen #2? & 100%.html')}#wärme`);
@@ -178,7 +178,7 @@ describe('a page opened as a file', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('loads the component alone until a reader reaches for the search, then the pieces that a query touches', async () => {
+  it('A file page loads the component alone, then only the pieces of a query', async () => {
     await visit(address('index.html'));
     await defined();
     await page.waitForLoadState('networkidle');
@@ -196,14 +196,14 @@ describe('a page opened as a file', () => {
     assert.ok(read.size > 0 && read.size < all.length, `${read.size} of ${all.length} pieces of the table`);
   });
 
-  it('searches under a strict policy with Trusted Types', async () => {
+  it('A file page searches under a strict policy with Trusted Types', async () => {
     await visit(address('strict.html'));
     const links = await searchFor(QUESTION);
     assert.ok(links[0].startsWith(`${address('guide/index.html')}#secrets`), links[0]);
     assert.deepEqual(problems, []);
   });
 
-  it('searches on its own thread where workers are forbidden, and says so', async () => {
+  it('A file page searches on its own thread where workers are forbidden', async () => {
     await visit(address('deep/down/no worker.html'), { expected: /worker/i });
     const warned = page.waitForEvent('console', (message) => /^sheaf: no worker could be started/.test(message.text()));
     const links = await searchFor(QUESTION);
@@ -213,7 +213,7 @@ describe('a page opened as a file', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('has results pages, with the question in the address and links that hold in a folder', async () => {
+  it('A file page has results pages with links that hold in a folder', async () => {
     await visit(`${address('results.html')}?q=${encodeURIComponent(QUESTION)}`);
     await defined();
     await settled();
@@ -224,7 +224,7 @@ describe('a page opened as a file', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('finds the same on a host, from the same pages, which read nothing of what files need', async () => {
+  it('On a host, the same pages give the same hits without file scripts', async () => {
     const found = async (url) => {
       await visit(url);
       await searchFor('gather batches that wait');
@@ -264,7 +264,7 @@ describe('a site that is incomplete, or was made otherwise', () => {
     );
   const message = () => page.evaluate(() => document.querySelector('sheaf-search').state.error?.message ?? '');
 
-  it('says which file is missing', async () => {
+  it('An incomplete site names the missing file', async () => {
     const site = copy('missing');
     rmSync(join(pieces(site), '0.js'));
     await visit(address('index.html', site));
@@ -272,7 +272,7 @@ describe('a site that is incomplete, or was made otherwise', () => {
     assert.match(await message(), /\.pieces\/0\.js could not be read; keep the folder sheaf beside the pages/);
   });
 
-  it('says which file was rewritten', async () => {
+  it('A page names the file that was rewritten', async () => {
     const site = copy('rewritten');
     const piece = join(pieces(site), '0.js');
     const text = readFileSync(piece, 'utf8');
@@ -282,7 +282,7 @@ describe('a site that is incomplete, or was made otherwise', () => {
     assert.match(await message(), /\.pieces\/0\.js does not hold \d+ bytes as sheaf site --file wrote them/);
   });
 
-  it('reads pieces that a tool rewrote in an encoding of its own', async () => {
+  it('A page reads pieces that a tool rewrote in another encoding', async () => {
     const site = copy('rewritten-alike');
     for (const name of readdirSync(pieces(site))) {
       const piece = join(pieces(site), name);
@@ -293,7 +293,7 @@ describe('a site that is incomplete, or was made otherwise', () => {
     assert.ok(links[0].startsWith(`${address('guide/batches.html', site)}#waiting`), links[0]);
   });
 
-  it('searches by words alone on request', async () => {
+  it('A page made with words alone searches without meaning', async () => {
     const site = writeBuiltSite(join(root, 'words', 'dist'));
     build(site, '--file', '--keywords');
     await visit(address('index.html', site));
@@ -303,7 +303,7 @@ describe('a site that is incomplete, or was made otherwise', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('without --file, says on the console what to run, and breaks nothing', async () => {
+  it('Without --file, the page names the needed command on the console, and breaks nowhere', async () => {
     const site = writeBuiltSite(join(root, 'hosted', 'dist'));
     build(site);
     page = await browser.newPage();
@@ -315,7 +315,7 @@ describe('a site that is incomplete, or was made otherwise', () => {
     assert.deepEqual(texts, ['info: sheaf: pages opened as files get search from sheaf site --file.']);
   });
 
-  it('on a host, serves pages that still name the entry as a module', async () => {
+  it('On a host, pages that still name the entry as a module work', async () => {
     const site = copy('former');
     const file = join(site, 'guide/batches.html');
     const before = readFileSync(file, 'utf8');

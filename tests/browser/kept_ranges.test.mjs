@@ -112,7 +112,7 @@ const HEAD_OF_TABLE = 16 * 1024;
 
 describe('a second visit', () => {
   for (const mode of ['keyword', 'hybrid']) {
-    it(`with the same query asks for no byte of a file with a hash in its name, and answers the same, by ${mode}`, async () => {
+    it(`A second visit with the same query requests no hashed file again, by ${mode}`, async () => {
       const one = await visit('certificate clock', { bundle: HASHED, mode });
       assert.ok(one.bundle > HEAD && one.found.length > 0);
       const two = await visit('certificate clock', { bundle: HASHED, mode });
@@ -124,7 +124,7 @@ describe('a second visit', () => {
     });
   }
 
-  it('asks for the head alone of a file without, to see whether it is the same', async () => {
+  it('A second visit requests only the head of a file without a hash', async () => {
     const one = await visit('certificate clock', { mode: 'hybrid' });
     const two = await visit('certificate clock', { mode: 'hybrid' });
     assert.equal(two.bundle, HEAD);
@@ -132,7 +132,7 @@ describe('a second visit', () => {
     assert.deepEqual(two.found, one.found);
   });
 
-  it('with another query asks for what is new in it', async () => {
+  it('A second visit with another query requests only the new bytes', async () => {
     const cold = await visit('keep passwords out of files', { bundle: HASHED, mode: 'hybrid' });
     await context.close();
     context = await browser.newContext();
@@ -142,7 +142,7 @@ describe('a second visit', () => {
     assert.deepEqual(two.found, cold.found);
   });
 
-  it('of a small bundle, which is read whole, asks for its head alone', async () => {
+  it('A second visit requests only the head of a small bundle read whole', async () => {
     const one = await visit('certificate clock', { bundle: 'small.sheaf' });
     assert.ok(one.bundle > HEAD);
     assert.equal((await visit('furnace', { bundle: 'small.sheaf' })).bundle, HEAD);
@@ -150,7 +150,7 @@ describe('a second visit', () => {
 });
 
 describe('nothing kept is used', () => {
-  it('of a bundle that was replaced under the same name, and the new one takes its place', async () => {
+  it("The browser drops kept ranges of a replaced bundle, and keeps the new one's", async () => {
     await visit('furnace', { mode: 'hybrid' });
     const before = await namesOf('docs.sheaf');
     copyFileSync(second, join(root, 'docs.sheaf'));
@@ -162,7 +162,7 @@ describe('nothing kept is used', () => {
     assert.notDeepEqual(after, before);
   });
 
-  it('of one that was deployed under another hash', async () => {
+  it('The browser drops kept ranges of a bundle deployed under another hash', async () => {
     await visit('furnace', { bundle: HASHED });
     copyFileSync(second, join(root, 'docs-ba9876543210.sheaf'));
     const { found } = await visit('celadon glaze', { bundle: 'docs-ba9876543210.sheaf' });
@@ -177,7 +177,7 @@ describe('nothing kept is used', () => {
     ['a range', 'ranges'],
     ['the head', 'head'],
   ]) {
-    it(`of a file of which ${what} was damaged: it is fetched again, and kept again`, async () => {
+    it(`A file with damaged ${what} is fetched and kept again`, async () => {
       const one = await visit('certificate clock', { bundle: HASHED });
       await damage((bytes) => bytes.fill(0x5a), which);
       const two = await visit('certificate clock', { bundle: HASHED });
@@ -188,7 +188,7 @@ describe('nothing kept is used', () => {
     });
   }
 
-  it('of a range that was cut short: it alone is fetched again', async () => {
+  it('A range that was cut short is fetched again alone', async () => {
     const one = await visit('certificate clock', { bundle: HASHED });
     await damage((bytes) => bytes.slice(0, -1), 'ranges');
     const two = await visit('certificate clock', { bundle: HASHED });
@@ -196,7 +196,7 @@ describe('nothing kept is used', () => {
     assert.ok(two.bundle > 0 && two.data.every(({ path, range }) => path === '/table.sheaf' || range !== `bytes=0-${HEAD - 1}`));
   });
 
-  it('where the server forbids to store the file', async () => {
+  it('The browser keeps no ranges where the server forbids storage', async () => {
     await visit('certificate clock', { bundle: HASHED });
     host.settings.headers = { 'Cache-Control': 'no-store' };
     await visit('furnace fire', { bundle: HASHED });
@@ -239,7 +239,7 @@ describe('a browser that stores nothing', () => {
       },
     ],
   ]) {
-    it(`searches as ever where it ${what}`, async () => {
+    it(`A browser that stores no ranges searches as ever where it ${what}`, async () => {
       const problems = [];
       context.on('weberror', (error) => problems.push(String(error.error())));
       const here = { before, bundle: HASHED, mode: 'hybrid' };
@@ -251,7 +251,7 @@ describe('a browser that stores nothing', () => {
     });
   }
 
-  it('searches as ever on a page that came insecurely', async () => {
+  it('A browser that stores no ranges searches as ever on an insecure page', async () => {
     const insecure = host.origin.replace('127.0.0.1', 'kiln.test');
     await browser.close();
     browser = await launchChromium(['--host-resolver-rules=MAP kiln.test 127.0.0.1']);

@@ -64,13 +64,13 @@ async function search(address, query) {
 const rules = () => requests.filter((url) => /language-..\.(wasm|js)$/.test(url)).map((url) => url.split('/').pop());
 
 describe('a German site', () => {
-  it('finds other forms of a word under a strict policy, with the rules of German alone', async () => {
+  it('A German site finds other word forms under a strict policy, with German rules alone', async () => {
     host = await serveSite({ '/': `${folder}/` }, { csp: `${STRICT_CSP}; img-src 'self'` });
     assert.deepEqual(await search(`${host.origin}/`, 'gedruckten Papiere'), ['drucken.html']);
     assert.ok(rules().length > 0 && rules().every((name) => name === 'language-de.wasm'), rules().join());
   });
 
-  it('finds a compound by its parts, opened as files', async () => {
+  it('A German site finds a compound by its parts, opened as files', async () => {
     const found = await search(pathToFileURL(join(folder, 'index.html')).href, 'Ebenen Maske');
     assert.ok(found.includes('masken.html'), found.join());
     assert.deepEqual([...new Set(rules())], ['language-de.js']);

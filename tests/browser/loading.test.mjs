@@ -38,7 +38,7 @@ for (const [name, { title }] of Object.entries(SITES)) {
     after(() => bench?.close());
 
     for (const [mode, budget] of Object.entries(BUDGET)) {
-      it(`by ${mode} moves at most ${budget} bytes in the median, code included`, async (test) => {
+      it(`A first search of ${title} by ${mode} moves at most ${budget} bytes in the median, code included`, async (test) => {
         const visits = [];
         for (const { query } of queries) visits.push(await libraryCold(bench, query, mode));
         const middle = (key) => median(visits.map((visit) => visit[key]));
@@ -57,7 +57,7 @@ for (const [name, { title }] of Object.entries(SITES)) {
       });
     }
 
-    it('through the component moves at most half as much again as the library alone, and shows hits', async (test) => {
+    it(`A first search of ${title} through the component moves at most half again, and shows hits`, async (test) => {
       for (const { query } of queries.slice(0, COMPONENT_QUERIES)) {
         const library = await libraryCold(bench, query, 'hybrid');
         const { hits, body, wire, requests, unsearched } = await componentCold(bench, query);
@@ -70,7 +70,7 @@ for (const [name, { title }] of Object.entries(SITES)) {
       }
     });
 
-    it('gives the answers of a resident library', async (test) => {
+    it(`A first search of ${title} gives the answers of a resident library`, async (test) => {
       const result = await compare(
         name,
         join(site.folder, site.bundle),
@@ -81,7 +81,7 @@ for (const [name, { title }] of Object.entries(SITES)) {
     });
 
     for (const [mode, most] of Object.entries(MOST_ROUNDS)) {
-      it(`by ${mode} takes ${most} dependent round trips behind the open bundle for most queries`, async (test) => {
+      it(`Most first searches of ${title} by ${mode} take ${most} dependent round trips after opening`, async (test) => {
         const result = await countRounds(join(site.folder, site.bundle), queriesOf(name), mode);
         const share = shareWithin(result);
         test.diagnostic(
@@ -93,7 +93,7 @@ for (const [name, { title }] of Object.entries(SITES)) {
 
     if (name === 'pg') {
       for (const lazy of [true, false]) {
-        it(`leaves nothing behind over ${LATE} searches, ${lazy ? 'read by ranges' : 'resident'}`, async (test) => {
+        it(`Searches of ${title} leave no memory behind over ${LATE} searches, ${lazy ? 'read by ranges' : 'resident'}`, async (test) => {
           const states = await measureMemory(bench, queriesOf(name), lazy);
           test.diagnostic(
             states
@@ -116,7 +116,7 @@ describe('a question typed into a fresh page of the PostgreSQL manual, over HTTP
   after(() => bench?.close());
 
   for (const [script, budget] of Object.entries(TYPING_BUDGET)) {
-    it(`${script}, takes at most ${budget.requests} requests and ${budget.sent} bytes in the median`, async (test) => {
+    it(`A question typed as ${script} takes at most ${budget.requests} requests and ${budget.sent} bytes in the median`, async (test) => {
       const visits = [];
       for (const { query } of fewer(queriesOf('pg'), QUERIES)) {
         let visit = await typed(bench, 'sheaf', query, script);
@@ -143,7 +143,7 @@ describe('a question typed into a fresh page of the PostgreSQL manual, over HTTP
 });
 
 describe('the keys of a reader', () => {
-  it('are those of the query, with a pause at every second word and a slip where the script says so', () => {
+  it("The keys of a reader spell the query, with the script's pauses and slips", () => {
     const written = (script) =>
       keysOf('one two three', script).reduce(
         (text, { key, text: all }) => all ?? (key === 'Backspace' ? text.slice(0, -1) : text + key),
@@ -165,7 +165,7 @@ describe('the keys of a reader', () => {
 });
 
 describe('the development sets', () => {
-  it('are answered by ranges as by a resident library', async (test) => {
+  it('The development sets get the same answers by ranges as from a resident library', async (test) => {
     const { results, skipped } = await compareSets();
     for (const result of results) test.diagnostic(line(result));
     for (const text of skipped) test.diagnostic(`skipped: ${text}`);
@@ -174,7 +174,7 @@ describe('the development sets', () => {
 });
 
 describe('the counting host', () => {
-  it('serves ranges, brotli and unchanged files, and counts what it sends', async () => {
+  it('The counting host serves ranges, brotli and unchanged files, and counts its bytes', async () => {
     const folder = temporaryFolder('counted');
     const bytes = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * i) % 251));
     writeFileSync(join(folder, 'site-0123456789ab.sheaf'), bytes);
@@ -209,7 +209,7 @@ describe('the counting host', () => {
 });
 
 describe('the slow link', () => {
-  it('brings the bytes of all connections as they were sent', async () => {
+  it('The slow link delivers the bytes of all connections as sent', async () => {
     const folder = temporaryFolder('relayed');
     const bytes = Buffer.from(Array.from({ length: 150_000 }, (_, i) => (i * i) % 251));
     writeFileSync(join(folder, 'a.sheaf'), bytes);
@@ -238,14 +238,14 @@ describe('the slow link', () => {
 describe('the figures of loading', () => {
   const request = (begun, ended, path = '/sheaf/site-0.sheaf', body = 10) => ({ path, body, begun, ended });
 
-  it('count a wave for each request that could have waited for another', () => {
+  it('The figures of loading count a wave for each request that could have waited', () => {
     assert.equal(waves([]), 0);
     assert.equal(waves([request(0, 10), request(1, 12), request(9, 20)]), 1);
     assert.equal(waves([request(0, 10), request(11, 20), request(12, 30), request(21, 25)]), 3);
     assert.equal(waves([request(11, 20), request(0, 10)]), 2);
   });
 
-  it('keep code, index and encoder apart', () => {
+  it('The figures of loading keep code, index and encoder apart', () => {
     const sums = tally([
       request(0, 1, '/sheaf/code-0/client/worker.js', 5),
       request(0, 1),
@@ -255,7 +255,7 @@ describe('the figures of loading', () => {
     assert.deepEqual(sums, { requests: 4, body: 25, code: 8, index: 10, table: 7, trips: 1, dataTrips: 1 });
   });
 
-  it('take medians and quantiles by rank', () => {
+  it('The figures of loading take medians and quantiles by rank', () => {
     assert.equal(median([3, 1, 2]), 2);
     assert.equal(median([4, 1, 2, 3]), 2.5);
     assert.equal(quantile([5, 1, 4, 2, 3], 0.95), 5);
@@ -263,7 +263,7 @@ describe('the figures of loading', () => {
     assert.throws(() => median([]), RangeError);
   });
 
-  it('give each byte of a range to the section that it lies in', () => {
+  it('The figures of loading give each byte of a range to its section', () => {
     const sections = [
       { name: 'a', from: 10, to: 20 },
       { name: 'b', from: 20, to: 40 },
@@ -288,7 +288,7 @@ describe('the figures of loading', () => {
     assert.deepEqual(sectionRows(sections, visits), [{ contestant: 'keyword', name: 'a', median: 6 }]);
   });
 
-  it('choose some of the queries with every kind in proportion', () => {
+  it('The figures of loading choose some of the queries with every kind in proportion', () => {
     const some = fewer(queriesOf('pg'), 10);
     assert.equal(some.length, 10);
     assert.deepEqual(new Set(some.map(({ kind }) => kind)), new Set(['keyword', 'identifier', 'natural', 'typo']));

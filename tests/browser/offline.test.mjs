@@ -92,7 +92,7 @@ async function search(query) {
 }
 
 describe('a site that works offline', () => {
-  it('answers without a network after one visit without a search, by words and by meaning', async () => {
+  it('An offline site answers by words and meaning after one visit without a search', async () => {
     await visit('guide/batches.html');
     await kept();
     await goOffline();
@@ -102,7 +102,7 @@ describe('a site that works offline', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('goes on answering in a session that began with the network', async () => {
+  it('An offline site goes on answering in a session that began online', async () => {
     await visit();
     await search('furnace');
     await kept();
@@ -110,7 +110,7 @@ describe('a site that works offline', () => {
     assert.equal((await search('keep passwords out of files'))[0], '/guide/');
   });
 
-  it('stores what a new deploy names at the next visit, and drops the rest', async () => {
+  it('An offline site stores a new deploy at the next visit, and drops the rest', async () => {
     await visit();
     await kept();
     const before = await stored();
@@ -126,7 +126,7 @@ describe('a site that works offline', () => {
     assert.equal((await search('celadon'))[0], '/guide/batches.html');
   });
 
-  it('answers all that a search reads from the store, which stays as it is, and has the client keep no ranges beside it', async () => {
+  it('An offline site answers every search from the store, and keeps no ranges beside it', async () => {
     await visit();
     await kept();
     await visit();
@@ -142,7 +142,7 @@ describe('a site that works offline', () => {
     assert.deepEqual(await stored(), named());
   });
 
-  it('takes the place of the ranges that the client kept before', async () => {
+  it('An offline site replaces the ranges that the client kept before', async () => {
     await build({ offline: false });
     await visit();
     await search('furnace');
@@ -156,7 +156,7 @@ describe('a site that works offline', () => {
     assert.ok((await search('furnace')).length > 0);
   });
 
-  it('answers ranges of a file from the stored whole', async () => {
+  it('An offline site answers ranges of a file from the stored whole', async () => {
     await visit();
     await kept();
     const bundle = named().find((name) => /^site-.*\.sheaf$/.test(name));
@@ -179,7 +179,7 @@ describe('a site that works offline', () => {
     ]);
   });
 
-  it('keeps nothing once the site is deployed without', async () => {
+  it('A site deployed without the offline mode drops its store', async () => {
     await visit();
     await kept();
     await build({ offline: false });
@@ -199,7 +199,7 @@ describe('a site that works offline', () => {
     assert.equal((await search('furnace')).length > 0, true);
   });
 
-  it('leaves a service worker of the site in charge, which may import it', async () => {
+  it("An offline site leaves the site's own service worker in charge, which may import it", async () => {
     writeFileSync(join(folder, 'own.js'), "self.addEventListener('fetch', () => {});\n");
     // From a page without the search, which would start its own worker a second after it was loaded.
     writeFileSync(join(folder, 'plain.html'), '<!doctype html><html lang="en"><title>Plain</title>');

@@ -40,7 +40,7 @@ async function visit(headers = {}) {
 const JOB = { library: 'kiln', version: '1.4.0', baseUrl: 'https://kiln.example/docs/', urlStyle: 'clean' };
 
 describe('a page', () => {
-  it('packs a folder that the user picked into the bytes of sheaf-pack, and searches it', async () => {
+  it('A page packs a picked folder into the bytes of sheaf-pack, and searches it', async () => {
     const page = await visit();
     await page.locator('input').setInputFiles(DOCS);
     const { bytes, told, ticks, title, violations } = await page.evaluate((job) => window.packing.picked(job), JOB);
@@ -51,7 +51,7 @@ describe('a page', () => {
     assert.deepEqual([violations, reader.problems], [[], []]);
   });
 
-  it('packs a folder of its own by its handle', async () => {
+  it('A page packs its own folder by its handle', async () => {
     const page = await visit(ISOLATED);
     const { pages, paths } = await page.evaluate(() => window.packing.handle());
     assert.deepEqual([pages, paths], [2, ['guide/glaze.md', 'index.md']]);
@@ -61,21 +61,21 @@ describe('a page', () => {
     ['by itself, where memory can be shared', ISOLATED],
     ['with its worker, where it cannot', {}],
   ]) {
-    it(`is told of an abort, and the packer ends ${how}`, async () => {
+    it(`A page learns of an abort, and the packer ends ${how}`, async () => {
       const page = await visit(headers);
       const { isolated, code, after } = await page.evaluate(() => window.packing.aborted());
       assert.deepEqual([isolated, code, after], [headers === ISOLATED, 'ABORTED', 0]);
     });
   }
 
-  it('packs documents that nest deeply, up to the limit of the native packer', async () => {
+  it("A page packs deeply nested documents, up to the native packer's limit", async () => {
     const page = await visit();
     const { pages, skipped } = await page.evaluate(() => window.packing.nested());
     assert.deepEqual([pages, skipped.map(({ path }) => path)], [2, ['deeper.html']]);
     assert.match(skipped[0].reason, /nested more than 10000 deep/);
   });
 
-  it('is told what is wrong: a transformer, no page, code that is not there', async () => {
+  it('A page learns of a fault: a transformer, no page, missing code', async () => {
     const page = await visit();
     const errors = await page.evaluate(() => window.packing.wrong());
     assert.deepEqual(

@@ -98,7 +98,7 @@ function fail(count, which, how) {
 }
 
 describe('a request that fails', () => {
-  it('is made again until it succeeds: bundle, table and core', async () => {
+  it('A failed request is repeated until it succeeds: bundle, table and core', async () => {
     for (const which of [isData, (path) => path.endsWith('.wasm')]) {
       await visit();
       fail(2, which, 503);
@@ -109,7 +109,7 @@ describe('a request that fails', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('for good costs one quiet line where it was for the table, and the hits of words stay', async () => {
+  it('A table that fails for good costs one quiet line, and hits by words stay', async () => {
     for (const how of [500, 404]) {
       await visit();
       await answer('furnace');
@@ -154,7 +154,7 @@ describe('a moment without a network', () => {
     ['in a session', true],
     ['before the first search', false],
   ]) {
-    it(`${when} is shown, and ends by itself`, async () => {
+    it(`A lost network ${when} is shown, and the message ends by itself`, async () => {
       await visit();
       if (before) await answer('furnace');
       await context.setOffline(true);
@@ -169,7 +169,7 @@ describe('a moment without a network', () => {
     });
   }
 
-  it('is not shown for what is answered from memory', async () => {
+  it('A lost network is not shown for answers from memory', async () => {
     await visit();
     await answer('certificate clock');
     await page.evaluate(() => {
@@ -201,7 +201,7 @@ describe('a deploy under an open page', () => {
     ['after', true],
     ['before', false],
   ]) {
-    it(`is followed when the bundle went away ${when} the first search`, async () => {
+    it(`A page follows a deploy when the bundle disappears ${when} the first search`, async () => {
       await visit();
       if (before) await answer('furnace');
       const old = bundleName();
@@ -213,7 +213,7 @@ describe('a deploy under an open page', () => {
     });
   }
 
-  it('of another version is opened anew, once for all elements, and no worker is left behind', async () => {
+  it('A deployed new version opens once for all elements, and no worker stays behind', async () => {
     const other = join(root, 'other-version.sheaf');
     await packFixture(other, { docs, version: '2.0.0', options: ['--level', '3'] });
     await visit();
@@ -242,7 +242,7 @@ describe('a deploy under an open page', () => {
     ['the code away before the first search', false],
     ['the files away after it', true],
   ]) {
-    it(`that took ${what} offers to reload the page, which works`, async () => {
+    it(`A deploy that removed ${what} makes the page offer a reload, which works`, async () => {
       await visit();
       if (before) await answer('furnace');
       rmSync(join(folder, 'sheaf'), { recursive: true });
@@ -259,7 +259,7 @@ describe('a deploy under an open page', () => {
     });
   }
 
-  it('that took the bundle away, and names no other, says what to do', async () => {
+  it('A deploy that removed the bundle makes the page name the way out', async () => {
     await visit();
     rmSync(join(folder, 'sheaf', bundleName()));
     await ask('furnace');
@@ -268,7 +268,7 @@ describe('a deploy under an open page', () => {
     await page.getByRole('button', { name: 'Reload the page' }).waitFor();
   });
 
-  it('that broke the host for a while offers to try again', async () => {
+  it('A deploy that broke the host for a while makes the page offer another try', async () => {
     await visit();
     fail(1000, isData, 503);
     await ask('furnace');
@@ -282,7 +282,7 @@ describe('a deploy under an open page', () => {
 describe('a host that ignores Range', () => {
   const warned = (said) => said.filter((text) => /ignores Range requests, so all \d+ bytes were downloaded/.test(text)).length;
 
-  it('is read in pieces, and the next page knows', async () => {
+  it('A host that ignores Range is read in pieces, and the next page remembers it', async () => {
     await deploySite(first, { pieces: 'beside' });
     host.settings.ranges = false;
     const said = [];
@@ -307,7 +307,7 @@ describe('a host that ignores Range', () => {
     assert.ok(!inPieces().some(({ path }) => path.endsWith('/0.bin')), 'so is the list');
   });
 
-  it('costs one whole download of each file where there are no pieces, said once each, from within the worker', async () => {
+  it('A host without Range and pieces costs one download per file, reported once', async () => {
     host.settings.ranges = false;
     const said = [];
     page.on('console', (message) => said.push(message.text()));
@@ -338,7 +338,7 @@ describe('a slow encoder table', () => {
   const titles = () => page.$$eval('sheaf-search :is(.title, .page-title)', (nodes) => nodes.map((node) => node.textContent.trim()));
   const QUERY = 'keep passwords out of files';
 
-  it('keeps nobody waiting for the hits of words, and the hybrid list takes their place', async () => {
+  it('A slow encoder table delays no hits by words, and the hybrid list replaces them', async () => {
     const release = holdTable();
     await visit();
     await ask(QUERY);
@@ -362,7 +362,7 @@ describe('a slow encoder table', () => {
     ],
     ['an entry is chosen by keyboard', () => page.keyboard.press('ArrowDown'), 'asks anew', () => answer(`${QUERY} again`)],
   ]) {
-    it(`moves nothing while ${how}, and the best order follows when the reader ${after}`, async () => {
+    it(`A slow encoder table moves no row while ${how}, and the best order follows when the reader ${after}`, async () => {
       const release = holdTable();
       await visit();
       await ask(QUERY);
@@ -396,7 +396,7 @@ describe('opening ahead of the first query', () => {
     assert.deepEqual(dataRequests(), []);
   };
 
-  it('happens when the reader reaches for the button', async () => {
+  it('The page opens its bundle when the reader reaches for the button', async () => {
     await visit();
     await nothing();
     await page.locator('sheaf-search button').first().hover();
@@ -404,7 +404,7 @@ describe('opening ahead of the first query', () => {
     await until(() => new Set(dataRequests().map(({ path }) => path)).size === 2, 'bundle and table to be asked for');
   });
 
-  it('asks for the bundle while the core is on its way', async () => {
+  it('The page requests the bundle while the core is on its way', async () => {
     await visit();
     let asked;
     const bundle = new Promise((resolve) => (asked = resolve));
@@ -415,7 +415,7 @@ describe('opening ahead of the first query', () => {
     assert.equal((await answer('certificate clock'))[0], 'guide/install.md');
   });
 
-  it('asks for bundle and table at the same time', async () => {
+  it('The page requests bundle and table at the same time', async () => {
     await visit();
     const waiting = new Set();
     let both;
@@ -430,13 +430,13 @@ describe('opening ahead of the first query', () => {
     assert.equal(waiting.size, 2);
   });
 
-  it('happens when the page is idle, if it says so', async () => {
+  it('The page opens its bundle when idle, on request', async () => {
     await deploySite(first, { attributes: 'prefetch="idle"' });
     await visit();
     await settled();
   });
 
-  it('does not happen before a query, if the page says so', async () => {
+  it('The page opens no bundle before a query, on request', async () => {
     await deploySite(first, { attributes: 'prefetch="none"' });
     await visit();
     await page.locator('sheaf-search button').first().hover();
@@ -447,7 +447,7 @@ describe('opening ahead of the first query', () => {
 });
 
 describe('the client alone', () => {
-  it('works in a worker where Trusted Types are enforced', async () => {
+  it('The client alone works in a worker where Trusted Types are enforced', async () => {
     await page.goto(`${host.origin}/`);
     const source = await page.evaluate(async (bundle) => {
       const { open } = await import('/dist/browser/client/index.js');
@@ -459,7 +459,7 @@ describe('the client alone', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('falls back to the page, and says why, where the page allows no such policy', async () => {
+  it("The client alone falls back to the page's thread without such a policy", async () => {
     host.settings.csp = CSP.replace(' sheaf', '');
     const said = page.waitForEvent('console', (message) => /no worker could be started.*policy name sheaf/.test(message.text()));
     await page.goto(`${host.origin}/`);

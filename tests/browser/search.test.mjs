@@ -61,7 +61,7 @@ const bundleRequests = () => site.requests.filter((request) => request.path === 
 describe('a search page', () => {
   for (const worker of ['true', 'false']) {
     for (const lazy of ['true', 'false']) {
-      it(`finds its pages ${worker === 'true' ? 'in a worker' : 'on the main thread'}, ${lazy === 'true' ? 'by range' : 'whole'}`, async () => {
+      it(`A search page finds its pages ${worker === 'true' ? 'in a worker' : 'on the main thread'}, ${lazy === 'true' ? 'by range' : 'whole'}`, async () => {
         await visit({ worker, lazy, encoder: '/table.sheaf' });
         for (const [query, source] of [
           ['useEffect', 'guide/dashboard.md'],
@@ -91,7 +91,7 @@ describe('a search page', () => {
     ['keyword', false],
     ['hybrid', true],
   ]) {
-    it(`gives the same hits as Node, ${mode}`, async () => {
+    it(`A search page gives the same hits as Node, ${mode}`, async () => {
       await visit({ lazy: String(lazy), encoder: '/table.sheaf' });
       const library = await open(file, { lazy });
       for (const query of ['certificate clock', 'keep passwords out of files', 'asyncio.gather', 'wrkers limit', '予定表']) {
@@ -104,14 +104,14 @@ describe('a search page', () => {
     });
   }
 
-  it('loads only part of the encoder table', async () => {
+  it('A search page loads only part of the encoder table', async () => {
     await visit({ encoder: '/table.sheaf' });
     await search('keep passwords out of files');
     const sent = site.requests.filter((request) => request.path === '/table.sheaf').reduce((sum, request) => sum + request.sent, 0);
     assert.ok(sent > 0 && sent < (await stat(TABLE)).size / 4, `${sent} bytes of the table were sent`);
   });
 
-  it('shows hostile text as text', async () => {
+  it('A search page shows hostile text as text', async () => {
     await visit({ encoder: '/table.sheaf' });
     const hits = await search('onerror pwned');
     assert.equal(hits[0].source, 'guide/security.md');
@@ -125,7 +125,7 @@ describe('a search page', () => {
     await assertNoProblems();
   });
 
-  it('answers the last of many keystrokes', async () => {
+  it('A search page answers the last of many keystrokes', async () => {
     await visit({ lazy: 'true', encoder: '/table.sheaf' });
     await page.locator('#query').pressSequentially('asyncio.gather', { delay: 5 });
     await page.waitForSelector('#status:has-text("for “asyncio.gather”")');
@@ -133,7 +133,7 @@ describe('a search page', () => {
     await assertNoProblems();
   });
 
-  it('looks as it should', async () => {
+  it('A search page marks its hits, and its picture is not blank', async () => {
     await visit({ encoder: '/table.sheaf' });
     await search('workers');
     assert.ok((await page.$$('#hits mark')).length > 0);
@@ -142,7 +142,7 @@ describe('a search page', () => {
     assert.ok((await stat(path)).size > 5000);
   });
 
-  it('opens Blobs, bytes and its own sources, and closes', async () => {
+  it('A search page opens Blobs, bytes and its own sources, and closes', async () => {
     await visit();
     const found = await page.evaluate(async () => {
       const { open } = await import('/dist/browser/client/index.js');
@@ -169,7 +169,7 @@ describe('a search page', () => {
     await assertNoProblems();
   });
 
-  it('keeps error codes across the worker', async () => {
+  it('A search page keeps error codes across the worker', async () => {
     await visit();
     const codes = await page.evaluate(async () => {
       const { open, SheafError } = await import('/dist/browser/client/index.js');
@@ -206,7 +206,7 @@ describe('a search page', () => {
 });
 
 describe('a server', () => {
-  it('that ignores ranges costs one whole download, said once', async () => {
+  it('A server that ignores ranges costs one whole download, reported once', async () => {
     site.settings.ranges = false;
     const said = [];
     page.on('console', (message) => said.push(message.text()));
@@ -219,7 +219,7 @@ describe('a server', () => {
     assert.equal(said.filter((text) => /ignores Range requests/.test(text)).length, 1);
   });
 
-  it('that forbids workers gets searches on the main thread', async () => {
+  it('A server that forbids workers gets searches on the main thread', async () => {
     site.settings.csp = STRICT_CSP.replace("worker-src 'self'", "worker-src 'none'");
     const said = [];
     page.on('console', (message) => said.push(message.text()));
@@ -229,7 +229,7 @@ describe('a server', () => {
     assert.equal(said.filter((text) => /no worker could be started/.test(text)).length, 1);
   });
 
-  it('that forbids WebAssembly is told what its policy lacks', async () => {
+  it('A server that forbids WebAssembly learns the missing part of its policy', async () => {
     site.settings.csp = STRICT_CSP.replace(" 'wasm-unsafe-eval'", '');
     for (const worker of ['true', 'false']) {
       await page.goto(`${site.origin}/?worker=${worker}`);

@@ -56,7 +56,7 @@ const untilLinked = (...paths) =>
   }, paths);
 
 describe('a page that stays open', () => {
-  it('finds new words without being loaded again, the query standing in the box', async () => {
+  it('An open page finds new words without a reload, its query in place', async () => {
     const site = writeBuiltSite(join(root, 'dist'));
     await serve(site);
     await visit('/guide/batches');
@@ -76,7 +76,7 @@ describe('a page that stays open', () => {
     assert.ok(!readFileSync(join(site, 'index.html'), 'utf8').includes('sheaf'), 'the files are as they were');
   });
 
-  it('gets its search when the first pages come, having been opened before', async () => {
+  it('An open page gets its search when the first pages arrive', async () => {
     const site = join(root, 'later');
     mkdirSync(site);
     await serve(site);

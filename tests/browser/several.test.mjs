@@ -98,7 +98,7 @@ const VERSIONS = [
 ];
 
 describe('several versions', () => {
-  it('searches the version of the page one is on, and downloads no other', async () => {
+  it('The search covers the version of the current page, and downloads no other', async () => {
     await visit({ path: 'v1/', 'a.sites': VERSIONS });
     await search('furnace');
     assert.deepEqual(await bundles(), [1]);
@@ -108,7 +108,7 @@ describe('several versions', () => {
     await assertFine('version');
   });
 
-  it('follows a router to the pages of another version, and keeps what the reader chose while on one', async () => {
+  it("The search follows a router to another version, and keeps the reader's choice within one", async () => {
     await visit({ path: 'v1/', 'a.sites': VERSIONS });
     await search('furnace');
     assert.deepEqual(await bundles(), [1]);
@@ -125,7 +125,7 @@ describe('several versions', () => {
     assert.deepEqual(await bundles(), [1]);
   });
 
-  it('takes the first version on pages of none, and switches by keyboard without mixing', async () => {
+  it('Pages of no version search the first, and the keyboard switches without mixing', async () => {
     await visit({ 'a.sites': VERSIONS });
     await search('furnace');
     assert.deepEqual(await bundles(), [0]);
@@ -137,7 +137,7 @@ describe('several versions', () => {
     assert.equal(await page.evaluate(() => window.element.state.query), 'furnace');
   });
 
-  it('leaves a control in place while it stays what it is, for the reader may be pressing it, or have opened its list', async () => {
+  it('A control stays in place while its contents stay, even when pressed or open', async () => {
     await visit({ 'a.sites': VERSIONS });
     await search('furnace');
     await page.evaluate(() => {
@@ -147,7 +147,7 @@ describe('several versions', () => {
     assert.equal(await page.evaluate(() => window.select.isConnected), true);
   });
 
-  it('has the controls of its own bundles alone when others take their place before the code for several is there', async () => {
+  it('A replaced set of bundles gets only its own controls, even when code arrives late', async () => {
     await visit({ path: 'v1/' });
     let release;
     const gate = new Promise((resolve) => (release = resolve));
@@ -177,7 +177,7 @@ describe('several versions', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('has all bundles of a page in one worker', async () => {
+  it('One worker has all bundles of a page', async () => {
     await visit({ 'a.sites': VERSIONS });
     await search('furnace');
     await page.getByLabel('Version').selectOption('1.0');
@@ -192,7 +192,7 @@ describe('several languages', () => {
     { src: '/deutsch.sheaf', language: 'de' },
   ];
 
-  it("searches the page's own language first, and all of them on request", async () => {
+  it("The search covers the page's own language first, and all languages on request", async () => {
     await visit({ lang: 'de-AT', 'a.sites': LANGUAGES });
     await search('furnace.fire');
     assert.deepEqual(await bundles(), [1]);
@@ -211,7 +211,7 @@ describe('several languages', () => {
     await assertFine('languages');
   });
 
-  it('says it from right to left too', async () => {
+  it('The language controls also run from right to left', async () => {
     await visit({ lang: 'ar', 'a.sites': LANGUAGES, dark: '1' });
     await page.keyboard.press('Control+k');
     await page.locator('sheaf-search input').fill('furnace');
@@ -233,7 +233,7 @@ describe('several sites', () => {
   };
   const missing = () => page.locator('sheaf-search').locator('[part=missing]').textContent();
 
-  it('joins them in one list with labels, and narrows by chips', async () => {
+  it('Several sites share one list with labels, and chips narrow it', async () => {
     await otherSite(CORS);
     await visit({
       'a.src': '/guide.sheaf',
@@ -260,7 +260,7 @@ describe('several sites', () => {
     assert.equal(await chips.nth(0).getAttribute('aria-pressed'), 'true');
   });
 
-  it('names a site that cannot be reached beside the hits of the others, and says what its server has to send', async () => {
+  it("An unreachable site is named beside the others' hits, with the headers it lacks", async () => {
     await otherSite();
     const warnings = [];
     await visit({
@@ -289,7 +289,7 @@ describe('several sites', () => {
     assert.equal(await page.locator('sheaf-search').locator('[part=missing]').count(), 0);
   });
 
-  it("takes a site's list for the whole site, with its base and versions", async () => {
+  it("A site's list stands for the whole site, with its base and versions", async () => {
     writeFileSync(
       at('site.json'),
       JSON.stringify({
@@ -313,7 +313,7 @@ describe('several sites', () => {
     assert.equal(await page.getByLabel('Version').count(), 1);
   });
 
-  it('keeps its controls with the last try, whichever list of a site comes first', async () => {
+  it("The last try decides a site's controls, whichever list comes first", async () => {
     await visit({
       'a.sites': [
         { src: '/guide.sheaf', label: 'Kiln' },
@@ -344,7 +344,7 @@ describe('several sites', () => {
     assert.deepEqual(found, ['superseded', [1]]);
   });
 
-  it('lets no address of a stranger run code, and refuses lists that are none', async () => {
+  it("A stranger's address runs no code, and invalid lists are refused", async () => {
     await visit({ 'a.sites': '[{"label": "Kiln"}]' });
     await page.keyboard.press('Control+k');
     await page.locator('sheaf-search input').fill('furnace');
@@ -367,7 +367,7 @@ describe('several sites', () => {
 });
 
 describe('chips of filters', () => {
-  it('stand above the list, show counts, and tell what was chosen of each key', async () => {
+  it('Chips stand above the list, show counts, and report the choice of each key', async () => {
     await visit({ 'a.src': '/guide.sheaf' });
     await page.evaluate(async () => {
       const { barIn, facetRows } = await import('/dist/browser/ui/scope/index.js');
@@ -408,7 +408,7 @@ describe('filters of the pages', () => {
   const names = (group) => page.getByRole('group', { name: group }).getByRole('button').allTextContents();
   const paths = async () => (await groups()).map(({ url }) => url.replace(/^.*\//, '')).sort();
 
-  it('are chips with counts, which narrow the hits and tell what is left', async () => {
+  it('Filters are chips with counts, which narrow the hits and show the rest', async () => {
     const docs = join(folder, 'filtered');
     mkdirSync(docs);
     for (const [name, kind, by] of [
@@ -448,7 +448,7 @@ describe('filters of the pages', () => {
     await assertFine('filters');
   });
 
-  it('stay where they are when one is chosen, though nothing else is left of a row', async () => {
+  it('Filters stay in place when one is chosen, even without others in the row', async () => {
     await visit({ 'a.src': '/filtered.sheaf' });
     await search('kiln');
     const places = () =>
@@ -468,7 +468,7 @@ describe('filters of the pages', () => {
     assert.deepEqual(await places(), before);
   });
 
-  it('say how many are out of sight, and show them, by the keyboard too', async () => {
+  it('Filters count the hidden chips and show them, by keyboard too', async () => {
     const docs = join(folder, 'tagged');
     mkdirSync(docs);
     for (let i = 10; i < 30; i++)
@@ -505,7 +505,7 @@ describe('filters of the pages', () => {
     assert.equal(await inSight(), seen);
   });
 
-  it('hold when the bundle is opened again, and end with it when another takes its place', async () => {
+  it('Filters survive a reopened bundle, and end with a replaced one', async () => {
     await visit({ 'a.src': '/filtered.sheaf' });
     await search('kiln');
     await page.getByRole('button', { name: 'reference (1)' }).click();
@@ -524,7 +524,7 @@ describe('filters of the pages', () => {
     assert.equal(await page.getByRole('button', { name: 'reference (1)' }).getAttribute('aria-pressed'), 'false');
   });
 
-  it('are those that the page names, in its order', async () => {
+  it('Filters are those that the page names, in its order', async () => {
     await visit({ 'a.src': '/filtered.sheaf', 'a.facets': 'kind, nowhere ,author' });
     await search('kiln');
     const rows = () =>
@@ -550,7 +550,7 @@ describe('filters of the pages', () => {
     assert.equal((await rows()).length, 2);
   });
 
-  it('are summed over several bundles', async () => {
+  it('Filters sum their counts over several bundles', async () => {
     await visit({
       'a.sites': [
         { src: '/filtered.sheaf', label: 'One' },
@@ -587,7 +587,7 @@ describe('a site in several languages and versions, by sheaf site --inject', () 
     return page.evaluate(() => [...window.element.shadowRoot.querySelectorAll('a[href].hit')].map((link) => new URL(link.href).pathname));
   }
 
-  it('finds pages of the version and language that one reads, and those of no version, wherever the site lies', async () => {
+  it("An injected site finds pages of the reader's version and language, at any base", async () => {
     const links = await found('docs/1.9/fire.html', '/kiln/');
     assert.ok(links.includes('/kiln/docs/1.9/fire.html'), links.join());
     assert.ok(
@@ -600,7 +600,7 @@ describe('a site in several languages and versions, by sheaf site --inject', () 
     assert.deepEqual([...new Set(read)].sort(), ['site-1.9-en', 'site-en']);
   });
 
-  it('speaks and searches German on a German page, and goes to where its version has it', async () => {
+  it('An injected site speaks and searches German on a German page and version', async () => {
     const links = await found('docs/1.10/de/index.html', '/');
     assert.equal(links[0], '/docs/1.10/de/fire.html');
     assert.deepEqual(await page.getByLabel('Sprache').locator('option').allTextContents(), ['Deutsch', 'English', 'Alle Sprachen']);

@@ -63,7 +63,7 @@ describe('a site with search', () => {
     ['at the root of its host', '/'],
     ['below a path', '/docs/v2/'],
   ]) {
-    it(`finds its pages from any page, ${where}, under a strict policy`, async () => {
+    it(`A site with search finds its pages from any page, ${where}, under a strict policy`, async () => {
       await visit(`${prefix}guide/batches.html`, { [prefix]: `${folder}/` });
       const links = await searchFor('keep passwords out of files');
       assert.ok(links[0].startsWith(`${host.origin}${prefix}guide/#secrets`), links[0]);
@@ -77,14 +77,14 @@ describe('a site with search', () => {
     });
   }
 
-  it('knows neither the 404 page nor pages that ask not to be indexed', async () => {
+  it('A site with search leaves out the 404 page and pages with noindex', async () => {
     await visit('/', { '/': `${folder}/` });
     const links = await searchFor('batches');
     assert.ok(links.length > 0);
     assert.ok(!links.some((link) => /404|draft/.test(link)), links.join('\n'));
   });
 
-  it('asks for ranges of bundle and table, not for all of the table', async () => {
+  it('A site with search requests ranges of bundle and table, not the whole table', async () => {
     await visit('/', { '/': `${folder}/` });
     await searchFor('awaitable');
     const sent = host.requests.filter(({ path }) => /minilm/.test(path)).reduce((sum, { sent: bytes }) => sum + bytes, 0);
@@ -111,7 +111,7 @@ describe('a browser that cannot run the search', () => {
     'of before 2021': 'delete Object.hasOwn',
   };
   for (const [name, script] of Object.entries(WAYS)) {
-    it(`${name} gets a link to the start page, and nothing that fails`, async () => {
+    it(`${name} gets a link to the start page, and no failure`, async () => {
       host = await serveSite({ '/docs/': `${folder}/` }, { csp: `${STRICT_CSP}; img-src 'self'` });
       assert.deepEqual(await lacking(script, `${host.origin}/docs/guide/batches.html`), ['Search', `${host.origin}/docs/`]);
       assert.deepEqual(
@@ -125,7 +125,7 @@ describe('a browser that cannot run the search', () => {
     });
   }
 
-  it('gets the page that --fallback names, also from a module and from a file', async () => {
+  it('A browser without search gets the --fallback page, also from a module and a file', async () => {
     const site = writeBuiltSite(join(temporaryFolder('browser-fallback'), 'dist'));
     const run = (address) =>
       spawnSync(process.execPath, [MAIN, 'site', site, '--inject', '--file', '--fallback', address], { encoding: 'utf8' });
@@ -148,7 +148,7 @@ describe('a browser that cannot run the search', () => {
     assert.deepEqual(await lacking(isOld, `${host.origin}/docs/guide/batches.html`), ['Search', `${host.origin}/docs/all/pages.html`]);
   });
 
-  it('without workers searches on the page’s thread', async () => {
+  it("A browser without workers searches on the page's thread", async () => {
     host = await serveSite({ '/': `${folder}/` }, { csp: `${STRICT_CSP}; img-src 'self'` });
     page = await browser.newPage();
     await page.addInitScript('delete globalThis.Worker');
@@ -159,7 +159,7 @@ describe('a browser that cannot run the search', () => {
 });
 
 describe('pages with tags left out, as the browser reads them', () => {
-  it('gain the script and the button, and are otherwise as before', async () => {
+  it('Pages with omitted tags gain script and button, and are otherwise unchanged', async () => {
     page = await browser.newPage();
     let body = '';
     await page.route('**/*', (route) =>
@@ -193,7 +193,7 @@ describe('pages with tags left out, as the browser reads them', () => {
     }
   });
 
-  it('do so whatever they are made of: 20,000 of random tags and text', async () => {
+  it('Any of 20,000 pages of random tags and text gains only script and button', async () => {
     // Without noscript, which is text only where scripts run, as they do not in a DOMParser.
     const pieces = [
       ...['<!doctype html>', '<html>', '<html lang=a>', '<head>', '</head>', '<body>', '<body class="x>y">', '</body>', '</html>'],

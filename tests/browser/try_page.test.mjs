@@ -27,7 +27,7 @@ after(async () => {
 });
 
 describe('the page that packs a folder', () => {
-  it('makes the folder that a visitor chooses searchable, and shows what is found', async () => {
+  it("The packing page makes a visitor's folder searchable and shows the hits", async () => {
     const { page, problems } = reader;
     await assertAccessible(page, 'try-begin');
     await page.locator('#picker').setInputFiles(DOCS);
@@ -45,7 +45,7 @@ describe('the page that packs a folder', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('says what is wrong with a folder without documentation', async () => {
+  it('The packing page reports a folder without documentation', async () => {
     const { page } = reader;
     await page.locator('#picker').setInputFiles(join(DOCS, '..', 'searx'));
     await page.locator('#status.failed').waitFor();

@@ -99,7 +99,7 @@ async function assertNoProblems() {
 const assertAccessible = (name) => ui.assertAccessible(page, name);
 
 describe('the dialog, by keyboard alone', () => {
-  it('opens with Ctrl+K, finds, moves, and follows a hit to its words', async () => {
+  it('The dialog opens with Ctrl+K, finds, moves, and follows a hit to its words', async () => {
     await visit();
     await page.focus('#before');
     await page.keyboard.press('Control+k');
@@ -127,7 +127,7 @@ describe('the dialog, by keyboard alone', () => {
     assert.match(new URL(page.url()).hash, /^#troubleshooting:~:text=certificate/);
   });
 
-  it('closes with Escape after clearing, and gives the focus back', async () => {
+  it('The dialog closes with Escape after clearing, and returns the focus', async () => {
     await visit();
     await page.focus('#before');
     await page.keyboard.press('/');
@@ -146,7 +146,7 @@ describe('the dialog, by keyboard alone', () => {
     await assertNoProblems();
   });
 
-  it('toggles with Ctrl+K, and leaves `/` to those who type', async () => {
+  it('The dialog toggles with Ctrl+K, and leaves `/` to text fields', async () => {
     await visit();
     await page.focus('#notes');
     await page.keyboard.press('/');
@@ -159,7 +159,7 @@ describe('the dialog, by keyboard alone', () => {
     assert.equal(await focused(), 'notes');
   });
 
-  it('stays open when it is opened again before the browser tells that it closed', async () => {
+  it('The dialog stays open when reopened before the browser reports its close', async () => {
     await visit();
     await page.evaluate(async () => {
       window.toggles = [];
@@ -179,7 +179,7 @@ describe('the dialog, by keyboard alone', () => {
     assert.equal(await isOpen(), false);
   });
 
-  it('stays closed when it is closed before it was shown, and when it leaves the page and comes back', async () => {
+  it('The dialog stays closed when closed before it showed, or moved in the page', async () => {
     await visit();
     await page.evaluate(async () => {
       const showing = window.element.show();
@@ -198,7 +198,7 @@ describe('the dialog, by keyboard alone', () => {
     assert.equal(await page.evaluate(() => document.documentElement.style.overflow), '', 'the page scrolls again');
   });
 
-  it('has the shortcuts that the page wants, or none', async () => {
+  it('The dialog has the shortcuts that the page wants, or none', async () => {
     await visit({ 'a.shortcuts': 'mod+shift+f' });
     await page.keyboard.press('Control+k');
     await page.keyboard.press('/');
@@ -211,7 +211,7 @@ describe('the dialog, by keyboard alone', () => {
     assert.equal(await page.locator('sheaf-search kbd').count(), 0);
   });
 
-  it('keeps the focus inside while it is open', async () => {
+  it('The dialog keeps the focus inside while it is open', async () => {
     await visit();
     await page.keyboard.press('Control+k');
     await type('certficate');
@@ -227,7 +227,7 @@ describe('the dialog, by keyboard alone', () => {
     );
   });
 
-  it('opens a hit in a new tab with Ctrl+Enter, and stays', async () => {
+  it('The dialog opens a hit in a new tab with Ctrl+Enter, and stays', async () => {
     await visit();
     await page.keyboard.press('Control+k');
     await type('certificate');
@@ -242,7 +242,7 @@ describe('the dialog, by keyboard alone', () => {
     );
   });
 
-  it('follows the first hit when Enter is pressed without another choice', async () => {
+  it('The dialog follows the first hit when Enter is pressed without another choice', async () => {
     await visit();
     await page.keyboard.press('Control+k');
     await type('certificate');
@@ -250,7 +250,7 @@ describe('the dialog, by keyboard alone', () => {
     await page.waitForURL('**/docs/guide/install**');
   });
 
-  it('says what it shows results for, where a word was mistyped', async () => {
+  it('The dialog names the corrected query where a word was mistyped', async () => {
     await visit();
     await page.keyboard.press('Control+k');
     await type('certficate');
@@ -263,7 +263,7 @@ describe('the dialog, by keyboard alone', () => {
     assert.equal(await page.locator('sheaf-search [part=suggestion]').count(), 0);
   });
 
-  it('has one height from the first letter on, whether it waits, finds much, little or nothing', async () => {
+  it('The dialog has one height from the first letter on, whatever it shows', async () => {
     await visit();
     await ui.invent(page, { gates: ['w'] });
     const height = () => page.evaluate(() => window.element.shadowRoot.querySelector('dialog').getBoundingClientRect().height);
@@ -291,7 +291,7 @@ describe('the dialog, by keyboard alone', () => {
     assert.equal(await height(), waiting);
   });
 
-  it('ignores keys while an input method composes', async () => {
+  it('The dialog ignores keys while an input method composes', async () => {
     await visit();
     await page.keyboard.press('Control+k');
     const client = await context.newCDPSession(page);
@@ -304,7 +304,7 @@ describe('the dialog, by keyboard alone', () => {
 });
 
 describe('what is announced', () => {
-  it('is the ARIA combobox pattern, within a labelled dialog', async () => {
+  it('The search follows the ARIA combobox pattern, within a labelled dialog', async () => {
     await visit();
     const button = page.getByRole('button', { name: 'Search' });
     assert.equal(await button.getAttribute('aria-keyshortcuts'), 'Control+K /');
@@ -317,7 +317,7 @@ describe('what is announced', () => {
     assert.match(snapshot, /- status/);
   });
 
-  it('says how many results there are, that there are none, and that something failed', async () => {
+  it('The search announces the number of results, an empty result, and a failure', async () => {
     await visit();
     await page.keyboard.press('Control+k');
     await type('certificate');
@@ -328,7 +328,7 @@ describe('what is announced', () => {
     assert.equal((await state()).status, 'idle');
   });
 
-  it('is a list of links on a results page', async () => {
+  it('A results page announces a list of links', async () => {
     await visit({ mode: 'page' });
     await page.getByRole('searchbox', { name: 'Search' }).fill('certificate');
     await done('certificate');
@@ -346,7 +346,7 @@ describe('axe-core finds nothing in', () => {
   for (const dark of ['', '1']) {
     const look = dark ? 'dark' : 'light';
     for (const mode of ['button', 'inline', 'page']) {
-      it(`mode ${mode}, ${look}: idle, answer, choice, nothing found, error, recent searches`, async () => {
+      it(`axe-core accepts mode ${mode}, ${look}, in each state: idle, answer, choice, nothing found, error, recent searches`, async () => {
         await visit({ mode, dark, filters: '1', 'a.recent-key': 'axe', 'a.results-url': mode === 'page' ? '' : '/results' });
         await assertAccessible(`${mode}-${look}-closed`);
         if (mode === 'button') await page.keyboard.press('Control+k');
@@ -381,7 +381,7 @@ describe('axe-core finds nothing in', () => {
 });
 
 describe('the list under the pointer', () => {
-  it('keeps its place when the hybrid list comes, and takes the best order afterwards', async () => {
+  it('The list keeps its place under the pointer, and takes the best order afterwards', async () => {
     await visit();
     await ui.inventLate(page);
     await page.keyboard.press('Control+k');
@@ -409,7 +409,7 @@ describe('the list at a glance', () => {
       })),
     );
 
-  it('looks the same where keys and where the pointer have chosen, and no row moves under the pointer', async () => {
+  it('The list looks alike for keyboard and pointer choices, and moves no row', async () => {
     await visit();
     await ui.invent(page, { hit: { headings: ['Fire'], anchor: 'fire' } });
     await page.mouse.move(5, 5);
@@ -431,7 +431,7 @@ describe('the list at a glance', () => {
     await Promise.all([page.waitForURL('**/docs/4*'), page.keyboard.press('Enter')]);
   });
 
-  it('leads from a page’s header to its top, and keeps what was asked for among recent searches', async () => {
+  it("A page's header in the list leads to its top, and remembers the query", async () => {
     await visit();
     await ui.invent(page, { hit: { headings: ['Fire'], anchor: 'fire' } });
     await page.keyboard.press('Control+k');
@@ -442,7 +442,7 @@ describe('the list at a glance', () => {
     assert.deepEqual(await page.evaluate(() => JSON.parse(localStorage.getItem('sheaf-recent'))), ['furnace']);
   });
 
-  it('has seven pages or more of two sections each on a screen of 1280 by 800', async () => {
+  it('The list shows seven pages of two sections each at 1280 by 800', async () => {
     await newPage({ viewport: { width: 1280, height: 800 } });
     await visit();
     await ui.invent(page);
@@ -467,7 +467,7 @@ describe('the list at a glance', () => {
     assert.ok(seen >= 7, `${seen} pages`);
   });
 
-  it('shows code as code, with as many lines as there is room for', async () => {
+  it('The list shows code as code, with as many lines as fit', async () => {
     await visit();
     const snippet = 'def fire(batch):\n    with furnace(batch) as hot:\n        hot.fire()\n    return ashes(batch)\n\nfire(batch)';
     await ui.invent(page, {
@@ -490,7 +490,7 @@ describe('the list at a glance', () => {
     await assertAccessible('code');
   });
 
-  it('says that nothing matched well, and is accessible so', async () => {
+  it('The list says accessibly that it has only weak matches', async () => {
     await visit();
     await ui.invent(page, { answer: { weak: true } });
     await page.keyboard.press('Control+k');
@@ -502,7 +502,7 @@ describe('the list at a glance', () => {
 });
 
 describe('the inline box', () => {
-  it('shows its list below while it has the focus', async () => {
+  it('The inline box shows its list below while it has the focus', async () => {
     await visit({ mode: 'inline' });
     await page.keyboard.press('/');
     await type('furnace');
@@ -516,7 +516,7 @@ describe('the inline box', () => {
     assert.equal(await page.locator('sheaf-search [part=popup]').count(), 0);
   });
 
-  it('is left by Tab', async () => {
+  it('Tab leaves the inline box', async () => {
     await visit({ mode: 'inline' });
     await page.locator('sheaf-search input').focus();
     await type('furnace');
@@ -525,7 +525,7 @@ describe('the inline box', () => {
     assert.equal(await page.locator('sheaf-search [part=popup]').count(), 0);
   });
 
-  it('follows hits by pointer, and leads to a results page', async () => {
+  it('The inline box follows hits by pointer, and leads to a results page', async () => {
     await visit({ mode: 'inline', 'a.results-url': '/results' });
     await page.locator('sheaf-search input').fill('certificate');
     await done('certificate');
@@ -536,7 +536,7 @@ describe('the inline box', () => {
 });
 
 describe('the results page', () => {
-  it('answers its address and keeps it up to date', async () => {
+  it('The results page answers its address and keeps it up to date', async () => {
     await visit({ mode: 'page', q: 'certificate' });
     await done('certificate');
     await page.getByRole('searchbox').fill('furnace');
@@ -544,7 +544,7 @@ describe('the results page', () => {
     assert.equal(new URL(page.url()).searchParams.get('q'), 'furnace');
   });
 
-  it('moves the focus through its links by arrows, and back to the box', async () => {
+  it("Arrows move the focus through the results page's links, and back to the box", async () => {
     await visit({ mode: 'page', q: 'furnace' });
     await done('furnace');
     await page.getByRole('searchbox').focus();
@@ -559,7 +559,7 @@ describe('the results page', () => {
     assert.equal(await focused(), 'input');
   });
 
-  it('shows more on demand', async () => {
+  it('The results page shows more on demand', async () => {
     await visit({ mode: 'page' });
     await page.evaluate(() => {
       window.element.options = { pages: 2, passagesPerPage: 1 };
@@ -573,7 +573,7 @@ describe('the results page', () => {
 });
 
 describe('recent searches', () => {
-  it('are kept when a hit was followed, offered, taken by keyboard and deleted', async () => {
+  it('Recent searches are kept after a followed hit, offered, taken by keyboard and deleted', async () => {
     await visit();
     for (const query of ['certificate', 'furnace']) {
       await page.keyboard.press('Control+k');
@@ -601,7 +601,7 @@ describe('recent searches', () => {
     await assertNoProblems();
   });
 
-  it('are not kept where the page does not want them', async () => {
+  it('Recent searches are not kept where the page declines them', async () => {
     await visit({ 'a.recent': '0' });
     await page.keyboard.press('Control+k');
     await type('certificate');
@@ -620,7 +620,7 @@ describe('languages and sight', () => {
     ['fa', 'جستجو', 'rtl'],
     ['eo', 'Search', 'ltr'],
   ]) {
-    it(`speaks ${lang}`, async () => {
+    it(`The component speaks ${lang}`, async () => {
       await visit({ lang });
       await page.getByRole('button', { name: label }).click();
       await type('certificate clock');
@@ -629,7 +629,7 @@ describe('languages and sight', () => {
     });
   }
 
-  it('shows no words of another language before its own, and fetches none for English', async () => {
+  it("The component shows no other language's words first, and fetches none for English", async () => {
     const asked = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/languages/')[1]));
     await page.addInitScript(() => {
@@ -651,7 +651,7 @@ describe('languages and sight', () => {
     assert.deepEqual(asked.filter(Boolean), []);
   });
 
-  it('speaks English where its words cannot be loaded, and follows the page to another language', async () => {
+  it('The component falls back to English, and follows the page to another language', async () => {
     await page.route('**/languages/fr.js', (route) => route.abort());
     await page.goto(`${site.origin}/?lang=fr`);
     await page.getByRole('button', { name: 'Search' }).waitFor();
@@ -659,7 +659,7 @@ describe('languages and sight', () => {
     await page.getByRole('button', { name: 'Zoeken' }).waitFor();
   });
 
-  it('mirrors itself on a page from right to left', async () => {
+  it('The component mirrors itself on a page from right to left', async () => {
     await visit({ lang: 'ar', dir: 'rtl', mode: 'inline' });
     await page.locator('sheaf-search input').focus();
     await type('workers');
@@ -677,7 +677,7 @@ describe('languages and sight', () => {
     await assertAccessible('rtl-inline');
   });
 
-  it('reads the same however the page sets its own text', async () => {
+  it('The component reads the same under any text style of the page', async () => {
     const names = [
       'fontStyle',
       'fontVariant',
@@ -719,7 +719,7 @@ describe('languages and sight', () => {
     assert.deepEqual(await look(), plain);
   });
 
-  it('follows the page’s colour scheme, and `theme` against it', async () => {
+  it("The component follows the page's colour scheme, and `theme` overrides it", async () => {
     const background = () => page.evaluate(() => getComputedStyle(window.element.shadowRoot.querySelector('dialog')).backgroundColor);
     await visit();
     assert.equal(await background(), 'rgb(255, 255, 255)');
@@ -730,7 +730,7 @@ describe('languages and sight', () => {
     assert.equal(await background(), 'rgb(255, 255, 255)');
   });
 
-  it('takes the colour of the page’s links for its accent, where it can be read and nothing else is named', async () => {
+  it("The component takes the page's link colour as accent, where readable and not overridden", async () => {
     const accent = async (change) => {
       await visit();
       await page.evaluate((css) => {
@@ -752,7 +752,7 @@ describe('languages and sight', () => {
     assert.equal(await accent('#before { color: #8a2f00 } sheaf-search { --sheaf-accent: #00695c }'), 'rgb(0, 105, 92)');
   });
 
-  it('is an icon on a small screen, for fingers, with its label for a name', async () => {
+  it('The button is an icon for fingers on a small screen, with its label', async () => {
     await newPage({ viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true });
     await visit();
     const button = page.getByRole('button', { name: 'Search' });
@@ -765,7 +765,7 @@ describe('languages and sight', () => {
     assert.ok(label <= 1 && icon >= 16, `${label} px of the label and ${icon} of the icon are seen`);
   });
 
-  it('fits at 200 % zoom and with text twice as large', async () => {
+  it('The component fits at 200 % zoom and with doubled text', async () => {
     await newPage({ viewport: { width: 500, height: 360 }, deviceScaleFactor: 2 });
     for (const mode of ['button', 'inline', 'page']) {
       await visit({ mode, filters: '1' });
@@ -793,7 +793,7 @@ describe('languages and sight', () => {
     }
   });
 
-  it('works by touch, on the whole of a small screen', async () => {
+  it('The component works by touch, on the whole of a small screen', async () => {
     await newPage({ viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
     await visit();
     await page.getByRole('button', { name: 'Search' }).tap();
@@ -817,7 +817,7 @@ describe('languages and sight', () => {
     await page.waitForURL('**/docs/**');
   });
 
-  it('moves nothing for those who asked for less motion', async () => {
+  it('The component moves no part for readers who prefer less motion', async () => {
     await newPage({ reducedMotion: 'reduce' });
     let release;
     const gate = new Promise((resolve) => {
@@ -832,7 +832,7 @@ describe('languages and sight', () => {
     release();
   });
 
-  it('shows the choice in forced colours', async () => {
+  it('The component shows the choice in forced colours', async () => {
     await newPage({ forcedColors: 'active' });
     await visit();
     await page.keyboard.press('Control+k');
@@ -847,7 +847,7 @@ describe('languages and sight', () => {
 });
 
 describe('trouble', () => {
-  it('shows that it loads, and then answers', async () => {
+  it('The component shows that it loads, and then answers', async () => {
     let release;
     const gate = new Promise((resolve) => {
       release = resolve;
@@ -867,7 +867,7 @@ describe('trouble', () => {
     assert.equal(await page.locator('sheaf-search [part=results]').getAttribute('aria-busy'), 'false');
   });
 
-  it('goes on by itself when the network is back', async () => {
+  it('The component resumes by itself when the network is back', async () => {
     await visit();
     site.settings.meddle = (path) => (path === '/kiln.sheaf' ? 404 : undefined);
     await context.setOffline(true);
@@ -881,7 +881,7 @@ describe('trouble', () => {
     await done('certificate');
   });
 
-  it('offers another try after an error, and names its code', async () => {
+  it('The component offers another try after an error, and names its code', async () => {
     site.settings.meddle = (path) => (path === '/kiln.sheaf' ? 403 : undefined);
     await visit();
     await page.keyboard.press('Control+k');
@@ -893,7 +893,7 @@ describe('trouble', () => {
     await done('certificate');
   });
 
-  it('says what an element without an address lacks', async () => {
+  it('The component names the missing address of its element', async () => {
     await visit({ 'a.src': '' });
     const said = page.waitForEvent('console', (message) => /needs the address of a bundle/.test(message.text()));
     await page.keyboard.press('Control+k');
@@ -901,7 +901,7 @@ describe('trouble', () => {
     await said;
   });
 
-  it('lets nothing run that a hostile bundle says', async () => {
+  it('The component runs no code from a hostile bundle', async () => {
     for (const mode of ['button', 'inline', 'page']) {
       await visit({ mode, fake: '1', template: mode === 'inline' ? '1' : '' });
       await page.evaluate(() => window.element.show());
@@ -931,7 +931,7 @@ describe('trouble', () => {
 });
 
 describe('what pages make of it', () => {
-  it('is filtered by controls in its slot', async () => {
+  it('The component takes filters from controls in its slot', async () => {
     await visit({ filters: '1' });
     await page.keyboard.press('Control+k');
     await type('furnace');
@@ -946,7 +946,7 @@ describe('what pages make of it', () => {
     await page.waitForFunction((count) => window.element.state.groups.length === count, all.length);
   });
 
-  it('keeps its filter and its query when the library changes', async () => {
+  it('The component keeps its filter and its query when the library changes', async () => {
     await visit();
     await page.evaluate(() => {
       window.element.filter = (hit) => hit.source.startsWith('reference/');
@@ -962,7 +962,7 @@ describe('what pages make of it', () => {
     assert.ok(found.count > 0 && found.pages.every((url) => url.includes('/reference/')), found.pages.join());
   });
 
-  it('takes its looks from parts, properties, slots and a template', async () => {
+  it('The component takes its looks from parts, properties, slots and a template', async () => {
     await visit({ template: '1', 'slot.button': 'Ask me', 'slot.footer': 'By Sheaf', 'slot.no-results': 'Nichts' });
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
@@ -992,7 +992,7 @@ describe('what pages make of it', () => {
     await assertNoProblems();
   });
 
-  it('says what the page wants it to say', async () => {
+  it('The component says the texts that the page gives', async () => {
     await visit();
     await page.evaluate(() => {
       window.element.strings = { search: 'Ask the manual' };
@@ -1000,7 +1000,7 @@ describe('what pages make of it', () => {
     await page.getByRole('button', { name: 'Ask the manual' }).waitFor();
   });
 
-  it('can be kept from following a hit', async () => {
+  it('A page can keep the component from following a hit', async () => {
     await visit();
     await page.evaluate(() => document.addEventListener('sheaf-select', (event) => event.preventDefault()));
     await page.keyboard.press('Control+k');
@@ -1010,7 +1010,7 @@ describe('what pages make of it', () => {
     assert.equal(await isOpen(), true);
   });
 
-  it('shares one library, and one worker, among elements of the same bundle', async () => {
+  it('Elements of the same bundle share one library and one worker', async () => {
     await visit();
     await page.evaluate(async () => {
       const second = window.element.cloneNode();
@@ -1024,7 +1024,7 @@ describe('what pages make of it', () => {
     await assertNoProblems();
   });
 
-  it('costs a page that nobody searches no request for client, core or bundle', async () => {
+  it('An unused search costs a page no request for client, core or bundle', async () => {
     await visit();
     await page.waitForLoadState('networkidle');
     // client/written.js is of what the component shows; it loads nothing.
@@ -1034,7 +1034,7 @@ describe('what pages make of it', () => {
     );
   });
 
-  it('comes as one file too', async () => {
+  it('The component also comes as one file', async () => {
     await page.route('**/app.js', async (route) =>
       route.fulfill({
         contentType: 'text/javascript',

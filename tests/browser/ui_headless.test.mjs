@@ -56,7 +56,7 @@ function manual({ semantic = true } = {}) {
 describe('the store', () => {
   const eager = { debounce: 0, patience: 0 };
 
-  it('shows the hits of words first, and then the hybrid list', async () => {
+  it('The store shows the hits by words first, and then the hybrid list', async () => {
     const { library, calls } = manual();
     const search = createSearch(library, eager);
     const stages = [];
@@ -76,7 +76,7 @@ describe('the store', () => {
     assert.deepEqual([...new Set(stages)], ['opening none', 'searching none', 'searching keyword', 'done final']);
   });
 
-  it('skips the hits of words when the hybrid list is as quick', async () => {
+  it('The store skips the hits by words when the hybrid list is as quick', async () => {
     const { library, calls } = manual();
     const search = createSearch(library, { debounce: 0, patience: 60_000 });
     const stages = new Set();
@@ -90,14 +90,14 @@ describe('the store', () => {
     assert.deepEqual([...stages], ['none', 'final']);
   });
 
-  it('asks once where there is no encoder', async () => {
+  it('The store asks once where there is no encoder', async () => {
     const { library, calls } = manual({ semantic: false });
     createSearch(library, eager).setQuery('furnace');
     await tick();
     assert.equal(calls.length, 1);
   });
 
-  it('keeps everything in place while the reader points at the list, and shows the best order afterwards', async () => {
+  it('The store keeps rows in place under the pointer, and shows the best order afterwards', async () => {
     const { library, calls } = manual();
     const search = createSearch(library, eager);
     search.setQuery('furnace');
@@ -114,7 +114,7 @@ describe('the store', () => {
     assert.deepEqual(pagesOf(search), [3, 2, 1]);
   });
 
-  it('aborts what a newer query supersedes, and never shows it', async () => {
+  it('The store aborts a superseded query, and never shows its answer', async () => {
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(library, eager);
     search.setQuery('fur');
@@ -135,7 +135,7 @@ describe('the store', () => {
     assert.equal(search.state.answered, 'furnace');
   });
 
-  it('waits for a pause in typing, but not when told to submit', async () => {
+  it('The store waits for a pause in typing, but not when told to submit', async () => {
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(library, { debounce: 60_000 });
     for (const query of ['f', 'fu', 'fur']) search.setQuery(query);
@@ -150,7 +150,7 @@ describe('the store', () => {
     search.dispose();
   });
 
-  it('is idle again, and empty, when the query is cleared', async () => {
+  it('The store is idle again, and empty, when the query is cleared', async () => {
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(library, eager);
     search.setQuery('furnace');
@@ -161,7 +161,7 @@ describe('the store', () => {
     assert.deepEqual([search.state.status, pagesOf(search), search.state.answered], ['idle', [], '']);
   });
 
-  it('leaves what was found by words in place when the rest fails, and tries again', async () => {
+  it('The store keeps the hits by words when the rest fails, and retries', async () => {
     const { library, calls } = manual();
     const search = createSearch(library, eager);
     search.setQuery('furnace');
@@ -184,7 +184,7 @@ describe('the store', () => {
     assert.ok(!isByWords(search.state));
   });
 
-  it('shows no answer of another query beside an error', async () => {
+  it("The store shows no other query's answer beside an error", async () => {
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(library, eager);
     search.setQuery('one');
@@ -198,7 +198,7 @@ describe('the store', () => {
     assert.deepEqual([search.state.status, pagesOf(search)], ['error', []]);
   });
 
-  it('opens a library anew, once, when its file was replaced', async () => {
+  it('The store opens a library anew, once, when its file was replaced', async () => {
     const opened = [];
     const stale = {
       info: { semantic: false, manifest: {} },
@@ -225,7 +225,7 @@ describe('the store', () => {
     assert.deepEqual([opened.slice(2), broken.state.status], [['broken', 'broken'], 'error']);
   });
 
-  it('tries to open again after a failure', async () => {
+  it('The store tries to open again after a failure', async () => {
     let tries = 0;
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(() => {
@@ -244,7 +244,7 @@ describe('the store', () => {
     assert.deepEqual(pagesOf(search), [1]);
   });
 
-  it('brings more pages on demand, and says whether there are any', async () => {
+  it('The store brings more pages on demand, and says whether more exist', async () => {
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(library, { ...eager, pages: 2, passagesPerPage: 1 });
     search.setQuery('furnace');
@@ -260,7 +260,7 @@ describe('the store', () => {
     assert.deepEqual([pagesOf(search), search.state.hasMore], [[1, 2, 3], false]);
   });
 
-  it('keeps the better list in place while more of it is on its way', async () => {
+  it('The store keeps the better list in place while more of it arrives', async () => {
     const { library, calls } = manual();
     const search = createSearch(library, { ...eager, pages: 2 });
     search.setQuery('furnace');
@@ -279,7 +279,7 @@ describe('the store', () => {
     assert.deepEqual(pagesOf(search), [3, 2, 1]);
   });
 
-  it('filters hits, and asks for more when too few pages are left', async () => {
+  it('The store filters hits, and asks for more when too few pages are left', async () => {
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(library, { ...eager, pages: 2 });
     search.configure({ filter: ({ page }) => page % 2 === 0 });
@@ -296,7 +296,7 @@ describe('the store', () => {
     assert.deepEqual(pagesOf(search), [2, 4]);
   });
 
-  it('promises no further pages where no more passages can be asked for', async () => {
+  it('The store promises no further pages at the limit of passages', async () => {
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(library, { ...eager, pages: 500, filter: ({ page }) => page < 2 });
     search.setQuery('furnace');
@@ -307,7 +307,7 @@ describe('the store', () => {
     assert.deepEqual([pagesOf(search), search.state.hasMore, calls.length], [[0, 1], false, 1]);
   });
 
-  it('shows what a changed filter keeps, even while the reader points at the list', async () => {
+  it('The store shows the hits of a changed filter, even under the pointer', async () => {
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(library, eager);
     search.setQuery('furnace');
@@ -322,7 +322,7 @@ describe('the store', () => {
     assert.deepEqual(pagesOf(search), [2]);
   });
 
-  it('suggests the query as it was meant', async () => {
+  it('The store suggests the corrected query', async () => {
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(library, eager);
     search.setQuery('Certficate clock');
@@ -332,7 +332,7 @@ describe('the store', () => {
     assert.equal(search.state.suggestion, 'Certificate clock');
   });
 
-  it('tells nobody anything after dispose', async () => {
+  it('The store notifies nobody after dispose', async () => {
     const { library, calls } = manual({ semantic: false });
     const search = createSearch(library, eager);
     let told = 0;
@@ -349,7 +349,7 @@ describe('the store', () => {
 });
 
 describe('hits', () => {
-  it('are grouped by page, in the order of their best passage', () => {
+  it('Hits are grouped by page, in the order of their best passage', () => {
     const below = (page, passage) => hit(page, passage, { headings: [`Heading ${passage}`] });
     const groups = groupHits([below(1, 10), below(2, 20), below(1, 11), below(1, 12), below(3, 30)], 2, 2);
     assert.deepEqual(
@@ -361,7 +361,7 @@ describe('hits', () => {
     );
   });
 
-  it('are cut into marked and other text, whatever a bundle says about highlights', () => {
+  it('Hits are cut into marked and other text, whatever highlights a bundle has', () => {
     const cut = (snippet, highlights) =>
       segments(hit(1, 1, { snippet, highlights }))
         .map(({ text, mark }) => (mark ? `[${text}]` : text))
@@ -379,7 +379,7 @@ describe('hits', () => {
     );
   });
 
-  it('lead to where the documentation lives here, with a text fragment', () => {
+  it('Hits lead to the hosted documentation, with a text fragment', () => {
     const found = hit(1, 1, { anchor: 'a-b', snippet: 'Top. The clock of the machine, usually', highlights: [{ start: 9, length: 5 }] });
     const base = { base: '/docs/', packedBase: 'https://kiln.example/docs/' };
     assert.equal(
@@ -403,7 +403,7 @@ describe('hits', () => {
       );
   });
 
-  it('highlight whole words within one stretch of text', () => {
+  it('Hits highlight whole words within one stretch of text', () => {
     const fragment = (snippet, start, length) => fragmentOf(hit(1, 1, { snippet, highlights: [{ start, length }] }));
     assert.equal(fragment('one useEffectively two. three', 7, 6), 'useEffectively two');
     assert.equal(fragment('see `ramp` here', 5, 4), 'ramp');
@@ -412,7 +412,7 @@ describe('hits', () => {
     assert.equal(fragment('wind\n  the clock\ndaily', 11, 5), 'clock', 'a line of code is a stretch of its own');
   });
 
-  it('are no links where their address could run code', () => {
+  it('Hits are no links where their address could run code', () => {
     for (const url of [
       'javascript:alert(1)',
       ' java\nscript:alert(1)',
@@ -427,7 +427,7 @@ describe('hits', () => {
     assert.ok(hitHref(hit(1, 1, { url: 'page.html' }), {}, 'file:///docs/index.html').startsWith('file:///docs/page.html'));
   });
 
-  it('have readable breadcrumbs', () => {
+  it('Hits have readable breadcrumbs', () => {
     assert.deepEqual(crumbsOf('https://kiln.example/docs/guide/getting-started/install#x', 'https://kiln.example/docs/'), [
       'guide',
       'getting started',
@@ -437,13 +437,13 @@ describe('hits', () => {
 });
 
 describe('small parts', () => {
-  it('reads shortcuts', () => {
+  it('The component reads shortcuts', () => {
     assert.deepEqual(parseShortcuts('mod+k /').map(ariaShortcut), ['Control+K', '/']);
     assert.deepEqual(parseShortcuts('none'), []);
     assert.deepEqual(shortcutKeys(parseShortcuts('mod+shift+f')[0]), ['Ctrl', 'Shift', 'F']);
   });
 
-  it('keeps recent searches only where there is storage, and reads anything found there', () => {
+  it('Recent searches need storage, and tolerate any stored value', () => {
     assert.deepEqual(new RecentSearches('key', 5).list(), []);
     const kept = new Map([['key', '[1,"a",null,""]']]);
     globalThis.localStorage = {
@@ -462,13 +462,13 @@ describe('small parts', () => {
     delete globalThis.localStorage;
   });
 
-  it('asks for nothing when no filter is chosen', () =>
+  it('The component sends no filter when none is chosen', () =>
     assert.equal(
       filterOf([], () => ''),
       undefined,
     ));
 
-  it('may be imported on a server', async () => {
+  it('The component may be imported on a server', async () => {
     const { SheafSearch, createSearch: create } = await import('../../dist/browser/ui/index.js');
     assert.equal(typeof SheafSearch, 'function');
     assert.equal(typeof create, 'function');

@@ -21,7 +21,7 @@ async function visit(parameters, options) {
 }
 
 describe('the element', () => {
-  it('takes properties that were set before it was defined', async () => {
+  it('The element takes properties set before its definition', async () => {
     await visit();
     await page.evaluate(async () => {
       const { SheafSearch } = await import('/dist/browser/ui/index.js');
@@ -69,7 +69,7 @@ describe('the element', () => {
     ['', false],
     [', also where another had opened its bundle', true],
   ])
-    it(`is forgotten once the page has dropped it${where}`, async () => {
+    it(`The element is freed once the page drops it${where}`, async () => {
       await visit();
       if (opened) {
         await page.evaluate(() => {
@@ -99,7 +99,7 @@ describe('the element', () => {
       assert.equal(await page.evaluate(() => window.dropped.deref()), undefined);
     });
 
-  it('is as small after 1,000 queries as after ten', async () => {
+  it('The element is as small after 1,000 queries as after ten', async () => {
     await visit({ mode: 'inline' });
     const sizes = await page.evaluate(async () => {
       const hit = (page, passage, query) => ({
@@ -151,7 +151,7 @@ describe('the element', () => {
     assert.equal(sizes[1], sizes[0]);
   });
 
-  it('goes on with its query when it stands elsewhere, and follows answers again', async () => {
+  it('A moved element goes on with its query, and follows answers again', async () => {
     await visit({ mode: 'page' });
     await page.locator('sheaf-search input').fill('furnace');
     await done(page, 'furnace');
@@ -167,7 +167,7 @@ describe('the element', () => {
     assert.ok((await page.getByRole('link', { name: /Page|›/ }).count()) > 0);
   });
 
-  it('keeps a query that failed in the address, and tells of no answer to it', async () => {
+  it('The element keeps a failed query in the address, and reports no answer', async () => {
     await visit({ mode: 'page' });
     await page.evaluate(() => {
       const hit = {
@@ -202,7 +202,7 @@ describe('the element', () => {
     ]);
   });
 
-  it('leaves the page free to scroll where its dialog may not be shown', async () => {
+  it('The element leaves the page scrollable where its dialog may not show', async () => {
     await visit();
     const found = await page.evaluate(async () => {
       window.element.remove();
@@ -215,7 +215,7 @@ describe('the element', () => {
     assert.deepEqual(found, ['InvalidStateError', '']);
   });
 
-  it('applies what is chosen in its filters from the beginning', async () => {
+  it('The element applies the choice in its filters from the beginning', async () => {
     await visit({ mode: 'page', 'a.prefetch': 'none' });
     await page.evaluate(() => {
       const select = document.createElement('select');
@@ -233,7 +233,7 @@ describe('the element', () => {
     assert.equal(await page.getByLabel('Section').isVisible(), true);
   });
 
-  it('searches in a document that has no address to keep the query in', async () => {
+  it('The element searches in a document whose address cannot hold the query', async () => {
     ui.site.settings.csp = '';
     await visit();
     await page.evaluate(() => {

@@ -48,7 +48,7 @@ async function previewOf(text, { hit } = {}) {
 }
 
 describe('the preview', () => {
-  it('shows the first hit, follows the choice, and has place, title and marks', async () => {
+  it('The preview shows the first hit, follows the choice, and has place, title and marks', async () => {
     await visit();
     await page.keyboard.press('Control+k');
     await type(page, 'certificate clock');
@@ -72,7 +72,7 @@ describe('the preview', () => {
     assert.deepEqual([problems, await page.evaluate(() => window.violations)], [[], []]);
   });
 
-  it('asks for no byte that the hits did not bring', async () => {
+  it("The preview requests no byte beyond the hits'", async () => {
     await visit();
     // By ranges, as a large bundle is read; the fixture's is small.
     await page.evaluate(async () => {
@@ -104,7 +104,7 @@ describe('the preview', () => {
     assert.deepEqual(ui.site.requests.slice(before), []);
   });
 
-  it('keeps code in its lines, lists as lists, and scrolls to the first mark', async () => {
+  it('The preview keeps code lines and lists, and scrolls to the first mark', async () => {
     await previewOf(
       `Intro.\n\n\`\`\`js\nfire(\n    kiln)\n\`\`\`\n\n- one\n  - two\n\n| a | b |\n|---|---|\n| longer | x |\n\n${'Text.\n\n'.repeat(80)}A furnace, at last.\n`,
     );
@@ -124,7 +124,7 @@ describe('the preview', () => {
     assert.equal(await page.evaluate(() => document.scrollingElement.scrollTop), 0);
   });
 
-  it('shows links of HTML documentation as links, in prose and tables, and their words alone where they lead nowhere', async () => {
+  it('The preview shows HTML links as links, and words alone without an address', async () => {
     await previewOf(
       'Set [track_counts](/runtime.html#X) of the furnace.\n\n| [fire](fire.html) | `a` |\n| --- | --- |\n\n[x](javascript:window.pwned=1.)\n',
       {
@@ -143,7 +143,7 @@ describe('the preview', () => {
     );
   });
 
-  it('shows text as text, whatever a bundle holds', async () => {
+  it('The preview shows text as text, whatever a bundle contains', async () => {
     const hostile = '<img src=x onerror="window.pwned=1">';
     await previewOf(
       `# ${hostile}\n\n${hostile} [x](javascript:window.pwned=1) <https://kiln.example/"onclick=window.pwned=1>\n\n- ${hostile}\n\n\`${hostile}\`\n\n\`\`\`${hostile}\n<script>window.pwned=1</script>\n\`\`\`\n\n| ${hostile} |\n\n> ${hostile}\n`,
@@ -187,7 +187,7 @@ describe('the preview', () => {
     assert.deepEqual(await page.evaluate(() => window.violations), []);
   });
 
-  it('shows the old passage until the new one is there', async () => {
+  it('The preview shows the old passage until the new one is there', async () => {
     await previewOf('Passage #ID of the furnace.');
     await shows('Passage 0');
     await page.evaluate(() => {
@@ -202,7 +202,7 @@ describe('the preview', () => {
     await page.waitForFunction(() => !window.element.shadowRoot.querySelector('[part=preview]').textContent.includes('Passage 0'));
   });
 
-  it('is a region of its own that the keyboard reaches and scrolls', async () => {
+  it('The preview is a region of its own that the keyboard reaches and scrolls', async () => {
     await previewOf(`${'Text.\n\n'.repeat(200)}`);
     assert.equal(await preview().getAttribute('aria-label'), 'Preview');
     assert.equal(await preview().getAttribute('aria-live'), null);
@@ -214,7 +214,7 @@ describe('the preview', () => {
     assert.equal(await page.evaluate(() => window.element.shadowRoot.querySelector('dialog').open), false);
   });
 
-  it('costs nothing where it is off or the screen is narrow', async () => {
+  it('The preview costs nothing when off or on a narrow screen', async () => {
     for (const [parameters, options] of [
       [{ 'a.preview': 'off' }, WIDE],
       [{}, { viewport: { width: 1000, height: 720 } }],
@@ -236,7 +236,7 @@ describe('the preview', () => {
     }
   });
 
-  it('is there again when the dialog is opened again, and gone with the last hit', async () => {
+  it('The preview returns with a reopened dialog, and goes with the last hit', async () => {
     await previewOf('Passage #ID of the furnace.');
     await page.evaluate(() => window.element.close());
     await page.evaluate(() => window.element.show());
@@ -249,7 +249,7 @@ describe('the preview', () => {
     await done(page, 'kiln');
   });
 
-  it('stands on the other side in Arabic, and says what it is', async () => {
+  it('The preview stands on the other side in Arabic, and has an Arabic name', async () => {
     await visit({ lang: 'ar', dir: 'rtl' });
     await page.keyboard.press('Control+k');
     await type(page, 'furnace');

@@ -22,7 +22,7 @@ const settled = () => page.evaluate(() => new Promise((resolve) => requestAnimat
 const pageStyle = () => page.evaluate(() => document.documentElement.getAttribute('style') ?? '');
 
 describe('an input method', () => {
-  it('is not disturbed by an answer that comes while it composes', async () => {
+  it('An input method is not disturbed by an answer during composition', async () => {
     await visit();
     await invent(page, { gates: ['kiln '] });
     await page.keyboard.press('Control+k');
@@ -39,7 +39,7 @@ describe('an input method', () => {
     assert.equal(await value(), 'kiln 予定');
   });
 
-  it('is followed while it composes Hangul, which is readable at every stroke', async () => {
+  it('The search follows Hangul composition, readable at every stroke', async () => {
     await visit();
     await invent(page);
     await page.keyboard.press('Control+k');
@@ -49,7 +49,7 @@ describe('an input method', () => {
     assert.equal(await value(), '검');
   });
 
-  it('is followed on Android, whose keyboards compose every word', async () => {
+  it("The search follows Android's composition, where keyboards compose every word", async () => {
     await visit({}, { userAgent: 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36' });
     await invent(page);
     await page.keyboard.press('Control+k');
@@ -63,7 +63,7 @@ describe('an input method', () => {
 });
 
 describe('the dialog', () => {
-  it('stays when a selection in the box ends outside', async () => {
+  it('The dialog stays open when a selection in the box ends outside', async () => {
     await visit();
     await page.keyboard.press('Control+k');
     await type(page, 'furnace');
@@ -78,7 +78,7 @@ describe('the dialog', () => {
     assert.equal(await isOpen(page), false, 'a click outside closes');
   });
 
-  it('closes by its shortcut though another element stands before it', async () => {
+  it('The dialog closes by its shortcut though another element stands before it', async () => {
     await visit();
     await page.evaluate(async () => {
       window.other = document.createElement('sheaf-search');
@@ -93,7 +93,7 @@ describe('the dialog', () => {
     assert.deepEqual(await page.evaluate(() => [window.element.opened, window.other.opened]), [false, true]);
   });
 
-  it('leaves the page where it was, and what the page itself says about scrolling', async () => {
+  it("The dialog leaves the page's position and its own scroll style", async () => {
     await visit();
     await page.evaluate(() => {
       document.body.append(Object.assign(document.createElement('div'), { id: 'tall' }));
@@ -114,7 +114,7 @@ describe('the dialog', () => {
     assert.equal(await pageStyle(), 'overflow: auto;');
   });
 
-  it('gives the page free when the element becomes a box', async () => {
+  it('The dialog frees the page when the element becomes a box', async () => {
     await visit();
     await page.keyboard.press('Control+k');
     await page.evaluate(() => {
@@ -128,7 +128,7 @@ describe('the dialog', () => {
     assert.ok((await page.getByRole('option').count()) > 0);
   });
 
-  it('ends above a soft keyboard', async () => {
+  it('The dialog ends above a soft keyboard', async () => {
     await visit({}, { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true });
     await invent(page);
     await page.keyboard.press('Control+k');
@@ -151,7 +151,7 @@ describe('the dialog', () => {
 });
 
 describe('the list', () => {
-  it('begins at its top for every new answer', async () => {
+  it('The list begins at its top for every new answer', async () => {
     await visit({}, { viewport: { width: 1000, height: 240 } });
     await invent(page);
     await page.keyboard.press('Control+k');
@@ -166,7 +166,7 @@ describe('the list', () => {
     assert.equal(await scrollTop(), 0);
   });
 
-  it('shows the best order though what the pointer was on has gone', async () => {
+  it('The list shows the best order though the row under the pointer is gone', async () => {
     await visit();
     await inventLate(page, { none: [], x: [1, 2] });
     await page.keyboard.press('Control+k');
@@ -186,7 +186,7 @@ describe('the list', () => {
     assert.deepEqual(await page.evaluate(() => window.element.state.groups.map((group) => group.page)), [3, 2, 1]);
   });
 
-  it('is what the search key of a soft keyboard shows', async () => {
+  it('The search key of a soft keyboard shows the list', async () => {
     await visit({}, { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true });
     await page.getByRole('button', { name: 'Search' }).tap();
     await page.waitForFunction(() => window.element.shadowRoot.activeElement?.id === 'input'); // a tap becomes a click in its own time
@@ -200,7 +200,7 @@ describe('the list', () => {
     await page.waitForURL('**/docs/**');
   });
 
-  it('keeps its place under a finger that was lifted', async () => {
+  it('The list keeps its place under a finger that was lifted', async () => {
     await visit({}, { hasTouch: true });
     await inventLate(page, { xy: [1, 2] });
     await page.keyboard.press('Control+k');
@@ -220,7 +220,7 @@ describe('the list', () => {
     assert.deepEqual(await order(), [1, 2]);
   });
 
-  it('names a long query in a few words', async () => {
+  it('The list names a long query in a few words', async () => {
     await visit();
     await invent(page, { pages: 0 });
     await page.keyboard.press('Control+k');
@@ -237,7 +237,7 @@ describe('the list', () => {
     assert.ok(said.length < 120, `${said.length} characters are announced`);
   });
 
-  it('has room on a small screen, however many filters there are', async () => {
+  it('The list has room on a small screen, however many filters exist', async () => {
     await visit({ lang: 'en_US' }, { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
     const values = (count) => Array.from({ length: count }, (_, i) => ({ value: `Value ${i}`, pages: 1000 - i }));
     const facets = [
@@ -271,7 +271,7 @@ describe('the list', () => {
     assert.equal(await place(), before, 'the row stays where it was scrolled to');
   });
 
-  it('keeps addresses short that a pasted text ends up in', async () => {
+  it('The list shortens addresses that hold a pasted text', async () => {
     await visit({ mode: 'page', 'a.results-url': '/results' });
     await invent(page);
     await page.evaluate(() => {
@@ -286,7 +286,7 @@ describe('the list', () => {
     assert.ok(address.length < 2000 && link.length < 2000, `${address.length} and ${link.length} characters`);
   });
 
-  it('leaves selections by Shift to the box', async () => {
+  it('The list leaves selections by Shift to the box', async () => {
     await visit();
     await page.keyboard.press('Control+k');
     await type(page, 'furnace');
@@ -301,7 +301,7 @@ describe('the list', () => {
 });
 
 describe('the box with its list below', () => {
-  it('sets the caret where one presses, and takes the whole text by its shortcut', async () => {
+  it('A press sets the caret in the box, and its shortcut selects all text', async () => {
     await visit({ mode: 'inline' });
     const selection = () => page.evaluate(() => [window.element.input.selectionStart, window.element.input.selectionEnd]);
     await page.locator('sheaf-search input').focus();
@@ -317,7 +317,7 @@ describe('the box with its list below', () => {
     assert.deepEqual(await selection(), [0, 13]);
   });
 
-  it('keeps its list when a soft keyboard is put away, and closes it at a touch elsewhere', async () => {
+  it('The box keeps its list without a soft keyboard, and a touch elsewhere closes it', async () => {
     await visit({ mode: 'inline' }, { hasTouch: true });
     await page.locator('sheaf-search input').focus();
     await type(page, 'furnace');
@@ -328,7 +328,7 @@ describe('the box with its list below', () => {
     await page.locator('sheaf-search [part=popup]').waitFor({ state: 'detached' });
   });
 
-  it('is closed by Escape from a control within', async () => {
+  it("Escape from a control within closes the box's list", async () => {
     await visit({ mode: 'inline', filters: '1' });
     await page.locator('sheaf-search input').focus();
     await type(page, 'furnace');
@@ -340,7 +340,7 @@ describe('the box with its list below', () => {
 });
 
 describe('recent searches', () => {
-  it('give way to what one types while among them', async () => {
+  it('Recent searches give way to text typed among them', async () => {
     await visit();
     await page.evaluate(() => localStorage.setItem('sheaf-recent', '["certificate","workers"]'));
     await page.keyboard.press('Control+k');
@@ -352,7 +352,7 @@ describe('recent searches', () => {
 });
 
 describe('shortcuts', () => {
-  it('leave `/` to who types in a closed shadow tree', async () => {
+  it('Shortcuts leave `/` to a text field in a closed shadow tree', async () => {
     await visit();
     await page.evaluate(() => {
       customElements.define(

@@ -40,7 +40,7 @@ const focused = () => page.evaluate(() => window.element.shadowRoot.activeElemen
 const topPages = () => page.locator('sheaf-search [part=top-pages]').waitFor();
 
 describe('before anything is typed', () => {
-  it('recent searches, sections and top pages are offered, and arrows walk through them as one list', async () => {
+  it('Recent searches, sections and top pages form one list, which arrows walk through', async () => {
     await visit();
     await page.keyboard.press('Control+k');
     await topPages();
@@ -61,7 +61,7 @@ describe('before anything is typed', () => {
     assert.deepEqual(await page.evaluate(() => window.violations), []);
   });
 
-  it('a section scrolls there and closes the dialog, from another section too', async () => {
+  it('A chosen section scrolls into view and closes the dialog', async () => {
     await visit();
     for (const [name, id] of [
       ['Cooling', 'part-2 é'],
@@ -94,7 +94,7 @@ describe('before anything is typed', () => {
     assert.equal(await isOpen(page), false);
   });
 
-  it('top pages lead below the base, and cost no request beyond those that open the bundle', async () => {
+  it('Top pages lead below the base, and cost no request beyond opening', async () => {
     await visit({ 'a.prefetch': 'none' });
     const before = ui.site.requests.length;
     await page.keyboard.press('Control+k');
@@ -110,7 +110,7 @@ describe('before anything is typed', () => {
     assert.equal(ui.site.requests.length, opened);
   });
 
-  it('an inline box offers the same, and a results page only recent searches', async () => {
+  it('An inline box offers the same entries, and a results page only recent searches', async () => {
     await visit({ mode: 'inline' });
     await page.evaluate(() => window.element.show());
     await topPages();
@@ -125,7 +125,7 @@ describe('before anything is typed', () => {
     assert.deepEqual(await trimmed(), ['glaze', 'ash']);
   });
 
-  it('several bundles offer the best of each first, below their own bases', async () => {
+  it('Several bundles offer the best of each first, below their own bases', async () => {
     const other = { src: '/kiln.sheaf?other', base: 'https://other.example/x/', label: 'Other' };
     ({ context, page } = await ui.visit({ sources: JSON.stringify([other]), 'a.label': 'Kiln' }));
     await page.keyboard.press('Control+k');
@@ -135,7 +135,7 @@ describe('before anything is typed', () => {
     assert.deepEqual(hosts.slice(0, 4), [false, true, false, true]);
   });
 
-  it('a page without sections and searches shows its own words until the bundle is open', async () => {
+  it('A page without sections and searches shows its own words until the bundle opens', async () => {
     ({ context, page } = await ui.visit({ 'a.prefetch': 'none', 'slot.empty': 'Ask the kiln' }));
     await page.keyboard.press('Control+k');
     assert.match(
@@ -167,7 +167,7 @@ describe('on phones', () => {
     await touch('touchEnd', to);
   }
 
-  it('the dialog is a sheet from below, below a strip of the page', async () => {
+  it('On phones, the dialog is a sheet below a strip of the page', async () => {
     await visit({}, PHONE);
     await page.getByRole('button', { name: 'Search' }).tap();
     assert.deepEqual(await box(), [0, 48, 390, 712]);
@@ -180,7 +180,7 @@ describe('on phones', () => {
     await assertAccessible(page, 'sheet-hits');
   });
 
-  it('a drag of the handle follows the finger, comes back when short, and closes when long', async () => {
+  it('A drag of the handle follows the finger, returns when short, and closes when long', async () => {
     await visit({}, PHONE);
     await page.getByRole('button', { name: 'Search' }).tap();
     await box();
@@ -193,7 +193,7 @@ describe('on phones', () => {
     assert.deepEqual(await box(), [0, 48, 390, 712], 'the next time it stands where it belongs');
   });
 
-  it('a tap on the strip above closes it, and so does the close button', async () => {
+  it('A tap on the strip above, or the close button, closes the sheet', async () => {
     await visit({}, PHONE);
     await page.getByRole('button', { name: 'Search' }).tap();
     await box();
@@ -205,7 +205,7 @@ describe('on phones', () => {
     await closed();
   });
 
-  it('nothing slides for those who asked for less motion, and a drag still closes', async () => {
+  it('The sheet does not slide for less motion, and a drag still closes it', async () => {
     await visit({}, { ...PHONE, reducedMotion: 'reduce' });
     await page.getByRole('button', { name: 'Search' }).tap();
     assert.equal(await page.evaluate(() => window.element.shadowRoot.querySelector('dialog').getAnimations().length), 0);
@@ -213,7 +213,7 @@ describe('on phones', () => {
     await closed();
   });
 
-  it('the keyboard stays while the handle is pressed', async () => {
+  it('The keyboard stays while the handle is pressed', async () => {
     await visit({}, PHONE);
     await page.getByRole('button', { name: 'Search' }).tap();
     await box();
@@ -221,7 +221,7 @@ describe('on phones', () => {
     assert.equal(await page.evaluate(() => window.element.shadowRoot.activeElement.id), 'input');
   });
 
-  it('leaves room for the list where a phone lies on its side', async () => {
+  it('The sheet leaves room for the list on a sideways phone', async () => {
     await visit({}, { ...PHONE, viewport: { width: 760, height: 390 } });
     await page.getByRole('button', { name: 'Search' }).tap();
     const [, top, width, height] = await box();

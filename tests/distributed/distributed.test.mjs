@@ -72,7 +72,7 @@ describe('a catalogue on a cluster', () => {
     expected = await single('single');
   });
 
-  it('has the bundles of one machine, by both kinds of address, and does nothing again', async () => {
+  it('A cluster makes the bundles of one machine, by both kinds of address, only once', async () => {
     const first = await build('by-address');
     assert.equal(first.code, 0, first.stderr);
     assert.deepEqual([first.packed, first.failed.length], [24, 0]);
@@ -85,7 +85,7 @@ describe('a catalogue on a cluster', () => {
     assert.deepEqual(bundles(at('by-client')), expected);
   });
 
-  it('takes what stages may use from flags, and fetches on the nodes where paths are shared', async () => {
+  it("A cluster takes its stages' resources from flags, and fetches on nodes with shared paths", async () => {
     const stages = ['--stage', 'fetch:cpus=0.1,at-once=3', '--stage', 'pack:cpus=0.5,at-once=5', '--shared-paths'];
     const outcome = await build('stages', stages);
     assert.equal(outcome.code, 0, outcome.stderr);
@@ -93,7 +93,7 @@ describe('a catalogue on a cluster', () => {
     assert.equal(outcome.cluster.stages.fetch.tasks, 24);
   });
 
-  it('goes on where a worker is killed in the middle', async () => {
+  it('A cluster continues after a worker is killed midway', async () => {
     const building = build('killed', ['--shared-paths']);
     const [pid] = await until('pack');
     await cluster.kill(pid);
@@ -102,7 +102,7 @@ describe('a catalogue on a cluster', () => {
     assert.deepEqual(bundles(at('killed')), expected);
   });
 
-  it('goes on where a node is lost, with the pages that lay there', async () => {
+  it('A cluster continues after a lost node, with the pages that lay there', async () => {
     const node = await cluster.add();
     const building = build('lost', ['--shared-paths']);
     await until('pack');
@@ -112,7 +112,7 @@ describe('a catalogue on a cluster', () => {
     assert.deepEqual(bundles(at('lost')), expected);
   });
 
-  it('goes on by the same command where the driver was killed', async () => {
+  it('The same command continues a cluster build after the driver was killed', async () => {
     const half = at('driver');
     let killed = false;
     const first = await build('driver', ['--shared-paths'], {
@@ -129,7 +129,7 @@ describe('a catalogue on a cluster', () => {
     assert.deepEqual(bundles(half), expected);
   });
 
-  it('says so where its driver dies, keeps what was made, and goes on', async () => {
+  it("A cluster reports its driver's death, keeps finished bundles, and continues", async () => {
     const outcome = await build('python', ['--shared-paths'], {
       onStart: async (child) => {
         while (!existsSync(join(at('python'), 'bundles')) || bundles(at('python')).length < 3) await wait(20);
@@ -144,7 +144,7 @@ describe('a catalogue on a cluster', () => {
     assert.deepEqual(bundles(at('python')), expected);
   });
 
-  it('names a node whose sheaf is of another version, or packs other bytes', async () => {
+  it('A cluster names a node with another sheaf version or other bytes', async () => {
     const fake = at('fake-sheaf');
     const other = (version, probe) => `#!/bin/sh\nwhile read -r line; do echo '{"version":"${version}","probe":"${probe}"}'; done\n`;
     for (const [text, why] of [
@@ -162,7 +162,7 @@ describe('a catalogue on a cluster', () => {
     }
   });
 
-  it('says at once what a stage asks for that no node has, and which flag does', async () => {
+  it("A cluster names at once a stage's missing resource, and the flag for it", async () => {
     for (const [flags, why] of [
       [
         ['--stage', 'pack:unobtainium=2'],
@@ -179,7 +179,7 @@ describe('a catalogue on a cluster', () => {
     }
   });
 
-  it('leaves the old head where a new one cannot be written', async () => {
+  it('A cluster leaves the old head where a new one cannot be written', async () => {
     const place = at('full');
     const flags = ['--shared-paths', '--state', at('full.json')];
     assert.equal((await build(`file://${place}`, flags)).code, 0);
@@ -196,7 +196,7 @@ describe('a catalogue on a cluster', () => {
     assert.equal((await build(`file://${place}`, flags, { source: less })).libraries, 22);
   });
 
-  it('lists a bundle that cannot be written, and goes on with the others', async () => {
+  it('A cluster lists a bundle that cannot be written, and continues with the others', async () => {
     const [first] = expected;
     mkdirSync(at('blocked', 'bundles', first), { recursive: true });
     const outcome = await build(`file://${at('blocked')}`, ['--shared-paths', '--state', at('blocked.json')]);
@@ -211,13 +211,13 @@ describe('a catalogue on a cluster', () => {
 });
 
 describe('files under addresses', () => {
-  it('are what test_output.py says', () => {
+  it('Files under addresses pass test_output.py', () => {
     execFileSync(python, [join(HERE, 'test_output.py')], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   });
 });
 
 describe('the driver', () => {
-  it('says what is waited for and ends by what is fatal, as test_driver.py has it', () => {
+  it('The driver passes test_driver.py on waiting and fatal errors', () => {
     execFileSync(python, [join(HERE, 'test_driver.py')], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   });
 });
@@ -230,7 +230,7 @@ describe('an output with an address', () => {
   });
   after(() => s3?.end());
 
-  it('is written by the nodes, read again by the next build, and signed', async () => {
+  it('An output with an address is written by nodes, reread by builds, and signed', async () => {
     await s3.makeBucket('docs');
     const key = at('docs.key');
     assert.equal((await run(['publish', 'keygen', key], { env, cwd: root })).code, 0);
@@ -249,7 +249,7 @@ describe('an output with an address', () => {
     assert.deepEqual([again.code, again.unchanged, again.isNew], [0, 24, false], again.stderr);
   });
 
-  it('is named where it cannot be written, with nothing half done', async () => {
+  it('An unwritable output address is named, with nothing half done', async () => {
     const outcome = await build('s3://nowhere/catalogue', ['--shared-paths', '--stage', 'pack:s3=1'], { own: s3.env });
     assert.equal(outcome.code, 1);
     assert.match(outcome.stderr, /s3:\/\/nowhere\/catalogue.* cannot be written/);
@@ -264,7 +264,7 @@ describe('an encoder on a cluster', () => {
     expected = await single('encoded', TABLE_ENCODER);
   });
 
-  it('embeds passages of many libraries together, each once, and gives the bytes of one machine', async () => {
+  it("An encoder on a cluster embeds each passage once, with one machine's bytes", async () => {
     const vectors = `file://${at('vectors')}`;
     const flags = [
       ...TABLE_ENCODER,
@@ -290,7 +290,7 @@ describe('an encoder on a cluster', () => {
     assert.deepEqual([sum('embedded', second), sum('asked', second)], [0, sum('asked', first)]);
   });
 
-  it('goes on where the encoder, or the process of its actor, dies', async () => {
+  it("A cluster survives the death of an encoder or its actor's process", async () => {
     const died = at('died');
     const flags = [...TABLE_ENCODER, '--vectors', 'none', '--stage', 'embed:dies=1', '--shared-paths'];
     await cluster.add({ env: { SHEAF_TEST_ENCODER_DIES: died }, resources: { dies: 1 } });
@@ -309,7 +309,7 @@ describe('an encoder on a cluster', () => {
     assert.deepEqual(bundles(at('actor')), expected);
   });
 
-  it('says what is waited for where its node is lost, and goes on with another node', async () => {
+  it('A cluster names the resource it waits for after a lost encoder node, and continues', async () => {
     const add = () => cluster.add({ resources: { alone: 1 } });
     const node = await add();
     const flags = [...TABLE_ENCODER, '--vectors', 'none', '--stage', 'embed:alone=1', '--shared-paths'];
@@ -330,7 +330,7 @@ describe('an encoder on a cluster', () => {
     assert.deepEqual(bundles(at('alone')), expected);
   });
 
-  it('ends the build, once, where it is started again and is another one or does not start', async () => {
+  it('A changed or failed encoder ends the build once, when restarted', async () => {
     const mark = at('renamed');
     await cluster.add({ env: { SHEAF_TEST_ENCODER_NAME: mark }, resources: { renamed: 1 } });
     const absent = `test ! -e '${mark}' && exec ${TABLE_ENCODER[3]}`;
@@ -355,7 +355,7 @@ describe('an encoder on a cluster', () => {
     }
   });
 
-  it('is named where it does not start', async () => {
+  it('An encoder that does not start is named', async () => {
     const outcome = await build('none', ['--encoder', 'x', '--encoder-command', 'exit 7']);
     assert.equal(outcome.code, 1);
     assert.match(outcome.stderr, /encoder's process did not get ready: exit 7/);

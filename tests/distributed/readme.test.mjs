@@ -39,7 +39,7 @@ after(() => {
 });
 
 describe('README, beyond one machine', () => {
-  it('takes a newcomer from twenty libraries to an agent and to PostgreSQL', async () => {
+  it('README leads a newcomer from twenty libraries to an agent and to PostgreSQL', async () => {
     const [, commands] = SECTION.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'));
     const bin = join(root, 'bin');
     const prefix = join(root, 'prefix');

@@ -23,7 +23,7 @@ const below = (folder) =>
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 
 describe('the packages', () => {
-  it('are the same bytes wherever and whenever they are made', () => {
+  it("The extension's packages have the same bytes wherever and whenever they are made", () => {
     assert.deepEqual(
       one.map(({ browser }) => browser),
       BROWSERS,
@@ -31,7 +31,7 @@ describe('the packages', () => {
     one.forEach(({ file }, i) => assert.ok(readFileSync(file).equals(readFileSync(two[i].file)), file));
   });
 
-  it('name no path of this machine, and load nothing from elsewhere', () => {
+  it("The extension's packages name no local path, and load no remote file", () => {
     for (const file of below(one[0].folder).filter((name) => /\.(js|mjs|html|json|css)$/.test(name) && !name.includes('runtime'))) {
       const text = readFileSync(file, 'utf8');
       assert.ok(!text.includes(root) && !text.includes(work), file);
@@ -39,7 +39,7 @@ describe('the packages', () => {
     }
   });
 
-  it('say the same in every language', () => {
+  it("The extension's packages say the same in every language", () => {
     const folder = join(root, 'extension', 'static', '_locales');
     const read = (name) => JSON.parse(readFileSync(join(folder, name, 'messages.json'), 'utf8'));
     const english = read('en');
@@ -55,7 +55,7 @@ describe('the packages', () => {
     }
   });
 
-  it('need no more than what the manifest of the store texts says', () => {
+  it("The extension's packages need only the permissions that the store texts name", () => {
     const text = readFileSync(join(root, 'extension', 'store', 'listing.md'), 'utf8');
     for (const { folder } of one) {
       const { permissions } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));

@@ -88,7 +88,7 @@ async function offers(libraries) {
 const rows = (view) => view.locator('sheaf-search a[data-entry]');
 
 describe('a newcomer', () => {
-  it('reads a catalogue, sees sizes and room, installs, and finds and reads a page without another request', async () => {
+  it('A newcomer reads a catalogue, installs, and reads a page without another request', async () => {
     serveCatalogue([{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14, title: 'Kiln' }]);
     await page.locator('#address').fill(server.origin);
     await page.keyboard.press('Enter');
@@ -116,7 +116,7 @@ describe('a newcomer', () => {
     assert.deepEqual(browser.problems, []);
   });
 
-  it('takes a signed catalogue, and refuses it once it was changed, in words', async () => {
+  it('The extension takes a signed catalogue, and refuses it in words once changed', async () => {
     await removeAll();
     const folder = join(root, 'signed');
     mkdirSync(folder);
@@ -143,7 +143,7 @@ describe('a newcomer', () => {
     await removeAll();
   });
 
-  it('is offered the first three of the catalogue that the build names', async () => {
+  it('The extension offers a newcomer the first three libraries of its catalogue', async () => {
     const empty = await startChromium({ catalogue: `${server.origin}/catalogue.json` });
     try {
       serveCatalogue(['a', 'b', 'c', 'd'].map((library) => ({ library, version: '1', bytes: bundles.kiln14 })));
@@ -161,7 +161,7 @@ const CORPORA = fileURLToPath(new URL('../../../shared/corpora/', import.meta.ur
 const noCorpora = !existsSync(CORPORA) && 'the documentation of Vue and the Rust book is not in ../shared/corpora';
 
 describe('with two libraries of real documentation', { skip: noCorpora }, () => {
-  it("finds Vue's watchers page by a question that shares few of its words", async () => {
+  it("A question with few common words finds Vue's watchers page beside another library", async () => {
     const two = await startChromium();
     try {
       const view = await two.open('library.html');
@@ -202,7 +202,7 @@ describe('searching', () => {
   const suggest = (text) =>
     browser.worker.evaluate((typed) => new Promise((resolve) => chrome.omnibox.onInputChanged.dispatch(typed, resolve)), text);
 
-  it('answers in the address bar, from a group, and opens what is chosen', async () => {
+  it('The address bar answers, also from a group, and opens the chosen hit', async () => {
     const suggestions = await suggest('k: batches');
     assert.ok(suggestions.length > 0);
     for (const { content } of suggestions) {
@@ -222,7 +222,7 @@ describe('searching', () => {
     await results.close();
   });
 
-  it('does so after the service worker was stopped', async () => {
+  it('The address bar answers after the service worker was stopped', async () => {
     const stopper = await browser.context.newPage();
     const cdp = await browser.context.newCDPSession(stopper);
     await cdp.send('ServiceWorker.enable');
@@ -235,7 +235,7 @@ describe('searching', () => {
     browser.worker = browser.context.serviceWorkers()[0] ?? browser.worker;
   });
 
-  it('reads in the side panel: contents, links within the library, copy, find, and back to the hits', async () => {
+  it('The side panel shows contents, follows links, copies, finds, and returns to hits', async () => {
     const panel = await browser.open('panel.html');
     await panel.setViewportSize({ width: 380, height: 700 });
     await panel.locator('sheaf-search input').fill('kiln: batches');
@@ -256,7 +256,7 @@ describe('searching', () => {
     await panel.close();
   });
 
-  it('copies code, and follows links between pages', async () => {
+  it('The extension copies code, and follows links between pages', async () => {
     const { hits } = await ask(page, 'search', 'kiln', { topK: 20 }, 'kiln');
     const reader = await browser.open('search.html');
     let copied = false;
@@ -285,7 +285,7 @@ describe('searching', () => {
     await reader.close();
   });
 
-  it('opens the side panel from the popup, and the menu hands it a selection', async () => {
+  it('The popup opens the side panel, and the menu sends it a selection', async () => {
     const popup = await browser.open('popup.html');
     await popup.getByRole('button', { name: 'Side panel' }).click();
     const contexts = () => page.evaluate(async () => (await chrome.runtime.getContexts({ contextTypes: ['SIDE_PANEL'] })).length);
@@ -298,7 +298,7 @@ describe('searching', () => {
     await panel.close();
   });
 
-  it('narrows by the list of scopes, and shows versions side by side with their labels', async () => {
+  it('The list of scopes narrows hits, and shows versions side by side with labels', async () => {
     const tab = await browser.open('search.html?q=batches');
     await rows(tab).first().waitFor();
     await tab.locator('.scope select').selectOption('kiln@*');
@@ -311,7 +311,7 @@ describe('searching', () => {
     await tab.close();
   });
 
-  it('serves two windows at once', async () => {
+  it('The extension serves two windows at once', async () => {
     const [one, two] = await Promise.all([browser.open('search.html'), browser.open('panel.html')]);
     await Promise.all([one.locator('sheaf-search input').fill('batches'), two.locator('sheaf-search input').fill('glaze')]);
     await Promise.all([rows(one).first().waitFor(), rows(two).first().waitFor()]);
@@ -320,7 +320,7 @@ describe('searching', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('keeps its memory under the cap that it states', async () => {
+  it('The extension keeps its memory under the stated cap', async () => {
     const { used, peak, cap } = await ask(page, 'memory');
     assert.ok(used > 0 && peak <= cap, JSON.stringify({ used, peak, cap }));
   });
@@ -329,7 +329,7 @@ describe('searching', () => {
 describe('installing', () => {
   beforeEach(removeAll);
 
-  it('takes a file that is dropped, and says why another is refused', async () => {
+  it('The extension takes a dropped file, and says why it refuses another', async () => {
     const drop = (bytes, name) =>
       page.evaluate(
         ([text, file]) => {
@@ -349,7 +349,7 @@ describe('installing', () => {
     await until(page, ({ libraries }) => libraries.length === 2);
   });
 
-  it('finds the index of a site that is being read, by the page itself, and installs it', async () => {
+  it('The extension finds the index of the site being read, and installs it', async () => {
     const name = `site-${sha256(bundles.kiln14).slice(0, 12)}.sheaf`;
     closed.serve('/docs/', '<!doctype html><title>Kiln docs</title><script src="/docs/sheaf/sheaf.js" defer></script><p>Read me', {
       type: 'text/html',
@@ -376,7 +376,7 @@ describe('installing', () => {
     await site.close();
   });
 
-  it('says that a host has to be allowed where its server lets no extension read it', async () => {
+  it('The extension names the host to allow where its server bars extensions', async () => {
     const other = await startServer({ cors: false });
     try {
       other.serve('/catalogue.json', catalogueOf([{ library: 'kiln', version: '1', bytes: bundles.kiln14 }]));
@@ -388,7 +388,7 @@ describe('installing', () => {
     }
   });
 
-  it('refuses a wrong hash, a newer format and a size that lies, each in words', async () => {
+  it('The extension refuses a wrong hash, a newer format and a false size in words', async () => {
     const cases = [
       [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14, hash: sha256('x') }, /not the one that was announced/],
       [{ library: 'kiln', version: '1.4.0', bytes: bundles.newer }, /newer format/],
@@ -406,7 +406,7 @@ describe('installing', () => {
     assert.deepEqual((await ask(page, 'state')).libraries, []);
   });
 
-  it('shows progress, pauses, and goes on with a cut download by a range', async () => {
+  it('The extension shows progress, pauses, and resumes a cut download by a range', async () => {
     const [offer] = await offers([{ library: 'many', version: '1.0', bytes: bundles.many, how: { slow: 300 } }]);
     await ask(page, 'install', offer, null);
     await page.locator('#installed ~ .cards progress').first().waitFor();
@@ -425,7 +425,7 @@ describe('installing', () => {
     assert.match(server.requests.at(-1).range, /^bytes=\d+-$/);
   });
 
-  it('says when there is no room, and installs once there is', async () => {
+  it('The extension reports a full disk, and installs once there is room', async () => {
     const cdp = await browser.context.newCDPSession(page);
     const quota = (quotaSize) =>
       cdp.send('Storage.overrideQuotaForOrigin', {
@@ -440,7 +440,7 @@ describe('installing', () => {
     await until(page, ({ libraries }) => libraries.length === 1);
   });
 
-  it('updates while a search runs, and the old version answers until the new one does', async () => {
+  it('The extension updates during a search, and the old version answers until then', async () => {
     const [newest, old] = await offers([
       { library: 'kiln', version: '1.5.0', bytes: bundles.kiln15 },
       { library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 },
@@ -461,7 +461,7 @@ describe('installing', () => {
 });
 
 describe('the transformer', () => {
-  it('is off; switched on without a network it says why, and the table goes on encoding', async () => {
+  it('The transformer is off by default, and reports a missing network', async () => {
     await removeAll();
     const [offer] = await offers([{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }]);
     await ask(page, 'install', offer, null);
@@ -475,7 +475,7 @@ describe('the transformer', () => {
     await until(page, (each) => each.transformer.status === 'off');
   });
 
-  it('has its runtime in the package, which runs under the policy of the pages', async () => {
+  it("The transformer has its runtime in the package, under the pages' policy", async () => {
     const { model } = buildTinyBert();
     const outputs = await page.evaluate(async (text) => {
       const runtime = await import(chrome.runtime.getURL('runtime/ort.wasm.min.mjs'));
@@ -492,7 +492,7 @@ describe('the transformer', () => {
 });
 
 describe('for everyone', () => {
-  it('has nothing that axe-core complains about, on any page', async () => {
+  it('axe-core accepts every page of the extension', async () => {
     const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
     for (const path of ['library.html', 'popup.html', 'panel.html', 'search.html?q=batches', 'reader.html?l=kiln%401.4.0&p=0']) {
       const view = await browser.open(path);
@@ -508,7 +508,7 @@ describe('for everyone', () => {
     }
   });
 
-  it('speaks Arabic from right to left', async () => {
+  it('The extension speaks Arabic from right to left', async () => {
     const other = await startChromium({ locale: 'ar' });
     try {
       const view = await other.open('library.html');
@@ -524,7 +524,7 @@ describe('for everyone', () => {
 });
 
 describe('what is hostile', () => {
-  it('stays text: in the list, the address bar and the reader', async () => {
+  it('Hostile text stays text in list, address bar and reader', async () => {
     await removeAll();
     const [offer] = await offers([
       {
@@ -562,7 +562,7 @@ describe('what is hostile', () => {
     await tab.close();
   });
 
-  it('leaves lists that are none without effect, and takes no addresses from the address bar but its own', async () => {
+  it('Invalid lists have no effect, and the address bar takes only its own addresses', async () => {
     for (const text of [
       '<html>',
       '{"sheaf":1,"libraries":[{"library":"../../x","versions":[{"version":"1","address":"javascript:1"}]}]}',
@@ -577,7 +577,7 @@ describe('what is hostile', () => {
     await tab.close();
   });
 
-  it('asked for no permission on any host, and no tabs or history', () => {
+  it('The extension asks for no host permission, and no tabs or history', () => {
     const manifest = JSON.parse(readFileSync(new URL('../../build/extension/chromium/manifest.json', import.meta.url), 'utf8'));
     assert.equal(manifest.host_permissions, undefined);
     assert.deepEqual(manifest.permissions, [
@@ -595,7 +595,7 @@ describe('what is hostile', () => {
 });
 
 describe('a restart', () => {
-  it('keeps what is installed, goes on with a download, and mends what the browser deleted', async () => {
+  it('A restart keeps installed libraries, continues a download, and repairs deleted files', async () => {
     await removeAll();
     const [kiln, many] = await offers([
       { library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 },

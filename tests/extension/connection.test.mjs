@@ -51,13 +51,13 @@ describe('a view that connects', () => {
     port.onMessage.emit({ type: 'ready' });
   };
 
-  it('tries again where nobody listens yet', async () => {
+  it('A connecting view retries where nobody listens yet', async () => {
     const count = browser(early, early, listening);
     assert.equal(await new DeskClient().call('state', []), 'here');
     assert.equal(count(), 3);
   });
 
-  it('tries again where its port is lost and nothing answers', { timeout: 20_000 }, async () => {
+  it('A connecting view retries where its port is lost without an answer', { timeout: 20_000 }, async () => {
     const count = browser(lost, listening);
     assert.equal(await new DeskClient().call('state', []), 'here');
     assert.equal(count(), 2);
@@ -65,7 +65,7 @@ describe('a view that connects', () => {
 });
 
 describe('the page that keeps the worker', () => {
-  it('ends its own port too when the worker dies, so that its next call reaches the next one', { timeout: 5000 }, async () => {
+  it('The page that keeps the worker ends its own port when the worker dies', { timeout: 5000 }, async () => {
     const workers = [];
     const ports = [];
     pretend('chrome', { runtime: { getURL: (path) => path } });
@@ -133,7 +133,7 @@ describe('a file that another worker still holds', () => {
     return world;
   }
 
-  it('is waited for: the search that comes first answers', { timeout: 20_000 }, async () => {
+  it('A file held by another worker delays the first search until it answers', { timeout: 20_000 }, async () => {
     const world = await installed();
     let isLocked = true;
     const vault = pretendOpfs(world.vault, () => isLocked);
@@ -145,7 +145,7 @@ describe('a file that another worker still holds', () => {
     await desk.close();
   });
 
-  it('is not taken for one that the browser deleted, and is searched once it is free', async (context) => {
+  it('A file held by another worker is not taken for deleted, and later searched', async (context) => {
     const world = await installed();
     let isLocked = true;
     const desk = deskOver({ ...world, vault: pretendOpfs(world.vault, () => isLocked) });
@@ -170,7 +170,7 @@ describe('a file that another worker still holds', () => {
 });
 
 describe('a ledger that cannot be read', () => {
-  it('is an error, and not an empty ledger, for which every file would be swept', async () => {
+  it('An unreadable ledger is an error, and not an empty one that sweeps every file', async () => {
     const answers = [undefined, { error: 'The disk is full.' }, {}, { ledger: { libraries: [] } }];
     const keeper = keeperThrough(async () => answers.shift());
     await assert.rejects(keeper.read(), /gave no answer/);
@@ -179,7 +179,7 @@ describe('a ledger that cannot be read', () => {
     assert.deepEqual(await keeper.read(), { libraries: [] });
   });
 
-  it('is read again by the next call, and no file is swept before', async () => {
+  it('An unreadable ledger is read again by the next call, before any sweep', async () => {
     const vault = new MemoryVault();
     vault.files.set('kiln.sheaf', new Uint8Array(bundle));
     let isThere = false;

@@ -74,7 +74,7 @@ describe('installing from a site', () => {
   }
 
   for (const absent of [404, 200])
-    it(`takes the pieces where the file is not there (${absent})`, async () => {
+    it(`An install from a site takes the pieces where the file is missing (${absent})`, async () => {
       const desk = deskOver(freshWorld());
       const { given } = await serveSite(absent);
       await desk.install(given);
@@ -83,7 +83,7 @@ describe('installing from a site', () => {
       assert.ok((await desk.search('kiln')).hits.length > 0);
     });
 
-  it('goes on with the piece that was missing, and says which file is', async () => {
+  it('An install from a site resumes at the missing piece, and names it', async () => {
     const world = freshWorld();
     const desk = deskOver(world);
     const { given, folder } = await serveSite(404);
@@ -103,7 +103,7 @@ describe('installing from a site', () => {
     assert.ok(again.length < last / 2, `${again.length} of ${last} pieces`);
   });
 
-  it('says that neither file nor pieces are there', async () => {
+  it('An install from a site reports that file and pieces are both missing', async () => {
     const desk = deskOver(freshWorld());
     const { given, folder } = await serveSite(404);
     server.files.delete(`${folder}/0.bin`);
@@ -114,7 +114,7 @@ describe('installing from a site', () => {
 });
 
 describe('installing from a catalogue', () => {
-  it('checks size, hash and contents, and then searches by words and by meaning', async () => {
+  it('An install checks size, hash and contents, and then searches by words and meaning', async () => {
     const world = freshWorld();
     const desk = deskOver(world);
     const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }]);
@@ -129,7 +129,7 @@ describe('installing from a catalogue', () => {
     await desk.close();
   });
 
-  it('refuses a wrong hash, a wrong size, other contents, damage, and what is no bundle; and leaves nothing behind', async () => {
+  it('An install refuses a wrong hash, size, contents or file, and leaves nothing behind', async () => {
     const damaged = Buffer.from(bundles.kiln14);
     damaged[damaged.length >> 1] ^= 255;
     const cases = {
@@ -154,7 +154,7 @@ describe('installing from a catalogue', () => {
     }
   });
 
-  it('says what is newer than this reader', async () => {
+  it('An install names a format newer than this reader', async () => {
     const desk = deskOver(freshWorld());
     const newer = Buffer.from(bundles.kiln14);
     newer.writeUInt16LE(newer.readUInt16LE(8) + 1, 8);
@@ -165,7 +165,7 @@ describe('installing from a catalogue', () => {
     await desk.close();
   });
 
-  it('ends a file without a stated size where a bundle may not be larger, or room is short', async () => {
+  it('An install ends an unsized file at the cap, or when room is short', async () => {
     const world = freshWorld();
     const desk = deskOver(world);
     const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }]);
@@ -185,7 +185,7 @@ describe('installing from a catalogue', () => {
     await desk.close();
   });
 
-  it('asks no host but those that the reader named, without cookies or referrer', async () => {
+  it('An install requests only hosts that the reader named, without cookies or referrer', async () => {
     const asked = [];
     const desk = deskOver(freshWorld(), {
       fetch: (address, options) => {
@@ -203,7 +203,7 @@ describe('installing from a catalogue', () => {
 });
 
 describe('a download', () => {
-  it('that is cut goes on from there by a range', async () => {
+  it('A cut download resumes by a range', async () => {
     const world = freshWorld();
     const desk = deskOver(world);
     const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14, more: { cut: 10_000 } }]);
@@ -217,7 +217,7 @@ describe('a download', () => {
     await desk.close();
   });
 
-  it('begins anew where the file on the server is another, or the server does no ranges', async () => {
+  it('A download begins anew for another file, or a server without ranges', async () => {
     for (const change of [{ etag: '"other"' }, { ranges: false }]) {
       const desk = deskOver(freshWorld());
       const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14, more: { cut: 10_000 } }]);
@@ -230,7 +230,7 @@ describe('a download', () => {
     }
   });
 
-  it('pauses, and goes on after a restart', async () => {
+  it('A download pauses, and continues after a restart', async () => {
     const world = freshWorld();
     let desk = deskOver(world);
     const [many] = await offer(desk, [{ library: 'many', version: '1.0', bytes: bundles.many, more: { slow: 30 } }]);
@@ -253,7 +253,7 @@ describe('a download', () => {
     await desk.close();
   });
 
-  it('is one, however often it is asked for', async () => {
+  it('A download runs once, however often it is asked for', async () => {
     const desk = deskOver(freshWorld());
     const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14, more: { slow: 20 } }]);
     const ids = await Promise.all([desk.install(kiln), desk.install(kiln), desk.install(kiln)]);
@@ -265,7 +265,7 @@ describe('a download', () => {
 });
 
 describe('a new version', () => {
-  it('takes the place of the old by one write, and searches under way finish with the old', async () => {
+  it('A new version replaces the old by one write, and running searches finish', async () => {
     const world = freshWorld();
     const desk = deskOver(world);
     const [newest, old] = await offer(desk, [
@@ -297,7 +297,7 @@ describe('a new version', () => {
     await desk.close();
   });
 
-  it('that fails leaves the old as it was', async () => {
+  it('A new version that fails leaves the old as it was', async () => {
     const desk = deskOver(freshWorld());
     const [newest, old] = await offer(desk, [
       { library: 'kiln', version: '1.5.0', bytes: bundles.kiln15, hash: sha256('x') },
@@ -315,7 +315,7 @@ describe('a new version', () => {
     await desk.close();
   });
 
-  it('stands beside the old where both are installed, and both can be searched as one list', async () => {
+  it('A new version can stand beside the old, searched as one list', async () => {
     const desk = deskOver(freshWorld());
     for (const each of await offer(desk, [
       { library: 'kiln', version: '1.5.0', bytes: bundles.kiln15 },
@@ -354,7 +354,7 @@ describe('a library that goes by the name of another', () => {
   const asked = ({ downloads }) => downloads[0]?.status === 'asking';
   const hashes = async (desk) => (await desk.state()).libraries.map(({ hash }) => hash);
 
-  it('replaces it only when the reader agrees, who sees name, version and origin of both', async () => {
+  it("A library with another's name replaces it only after a consent that shows both", async () => {
     const world = freshWorld();
     const { desk, signed, namesake } = await withSigned(world);
     const id = await desk.install(namesake);
@@ -379,7 +379,7 @@ describe('a library that goes by the name of another', () => {
     await desk.close();
   });
 
-  it('asks again after a restart, and for what is installed by then', async () => {
+  it("A library with another's name asks again after a restart, and for libraries installed since", async () => {
     const world = freshWorld();
     const { desk, namesake } = await withSigned(world);
     await desk.install(namesake);
@@ -396,7 +396,7 @@ describe('a library that goes by the name of another', () => {
     await later.close();
   });
 
-  it('asks for a file that is dropped, too', async () => {
+  it("A library with another's name asks for a dropped file, too", async () => {
     const world = freshWorld();
     const { desk } = await withSigned(world);
     world.vault.files.set('drop-1', new Uint8Array(bundles.namesake));
@@ -411,7 +411,7 @@ describe('a library that goes by the name of another', () => {
     await desk.close();
   });
 
-  it('of a higher version stands beside it, and takes no scope alone', async () => {
+  it("A library with another's name and a higher version stands beside it, without sole scope", async () => {
     const { desk, newer } = await withSigned(freshWorld());
     await desk.install(newer);
     const { libraries } = await until(desk, (state) => state.libraries.length === 2);
@@ -459,7 +459,7 @@ describe('an encoder table', () => {
   }
   const tablesOf = ({ vault }) => [...vault.files.keys()].filter((name) => name.endsWith('.table'));
 
-  it('is kept only when it opens for its library: a bundle, another space, other dimensions or another hash are not', async () => {
+  it('An encoder table is kept only when it opens for its library', async () => {
     const good = await table('toy');
     const cases = {
       'no table': bundles.kiln14,
@@ -482,7 +482,7 @@ describe('an encoder table', () => {
     }
   });
 
-  it('serves its own publisher, and goes with the last of its libraries', async () => {
+  it('An encoder table serves its own publisher, and goes with its last library', async () => {
     const world = freshWorld();
     const desk = deskOver(world);
     const file = await table('toy');
@@ -505,7 +505,7 @@ describe('an encoder table', () => {
     await desk.close();
   });
 
-  it('that came with the extension goes with the last library, too', async () => {
+  it("The extension's own encoder table goes with the last library, too", async () => {
     const world = freshWorld();
     const desk = deskOver(world);
     const [kiln] = await offer(desk, [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 }]);
@@ -518,7 +518,7 @@ describe('an encoder table', () => {
 });
 
 describe('what the browser deletes', () => {
-  it('is noticed at the start and while searching, said, and mended by one call', async () => {
+  it('Files deleted by the browser are noticed, reported, and repaired by one call', async () => {
     const world = freshWorld();
     let desk = deskOver(world);
     const [kiln, many] = await offer(desk, [
@@ -547,7 +547,7 @@ describe('what the browser deletes', () => {
 });
 
 describe('the start', () => {
-  it('sweeps files that nothing names', async () => {
+  it("The extension's start removes files without an owner", async () => {
     const world = freshWorld();
     world.vault.files.set('left.sheaf', new Uint8Array(5));
     const desk = deskOver(world);
@@ -558,7 +558,7 @@ describe('the start', () => {
 });
 
 describe('a file that is given', () => {
-  it('becomes a library, or says why not and is gone', async () => {
+  it('A given file becomes a library, or is refused with a reason and removed', async () => {
     const world = freshWorld();
     const desk = deskOver(world);
     await desk.state();
@@ -583,7 +583,7 @@ describe('a catalogue with a head', () => {
   };
   const kiln = () => ({ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 });
 
-  it('is added where it is signed, and installs', async () => {
+  it('A signed catalogue with a head is added, and installs', async () => {
     const desk = deskOver(freshWorld());
     await serveSigned(server, [kiln()], { key, folder: place() });
     const { title, offers, pin } = await desk.addCatalogue(server.origin);
@@ -594,7 +594,7 @@ describe('a catalogue with a head', () => {
     await desk.close();
   });
 
-  it('is refused by name: unsigned, changed, mixed, older, of another key, expired; and nothing of it is taken', async () => {
+  it('An unsigned, changed, mixed, older or expired catalogue is refused whole, by name', async () => {
     const world = freshWorld();
     const desk = deskOver(world);
     const refused = (code) => assert.rejects(desk.addCatalogue(server.origin), { code });
@@ -640,7 +640,7 @@ describe('a catalogue with a head', () => {
     await late.close();
   });
 
-  it('is not brought back or set back by a slower reading of it', async () => {
+  it('A slower reading neither restores nor resets a catalogue', async () => {
     const world = freshWorld();
     let gate;
     let began;
@@ -690,7 +690,7 @@ describe('a catalogue with a head', () => {
     await desk.close();
   });
 
-  it('vouches for what was found by its newest head, and for its older list no longer', async () => {
+  it("A catalogue's newest head vouches for its libraries, its older list no longer", async () => {
     const world = freshWorld();
     let days = 0;
     const now = () => Date.now() + days * 24 * 3600 * 1000;
@@ -709,7 +709,7 @@ describe('a catalogue with a head', () => {
     await desk.close();
   });
 
-  it('of thousands of libraries is searched by name and by what they do, with kilobytes read', async () => {
+  it('A catalogue of thousands is searched by name and purpose, with kilobytes read', async () => {
     const pages = place();
     const about = (i) => ({ library: `library-${i}`, description: `${'Does something else altogether. '.repeat(9)}${i}` });
     const others = Array.from({ length: 3000 }, (_, i) => ({ ...kiln(), ...about(i) }));

@@ -76,7 +76,7 @@ describe('Firefox', { skip }, () => {
     tab.waitForFunction(() => document.querySelector('sheaf-search')?.shadowRoot?.querySelector('a[data-entry]'), { polling: 50 });
   const rows = 'sheaf-search >>> a[data-entry]';
 
-  it('installs from a catalogue', async () => {
+  it('Firefox installs from a catalogue', async () => {
     await page.locator('#address').fill(server.origin);
     await page.keyboard.press('Enter');
     await page.locator('.catalogue .card button').click();
@@ -84,7 +84,7 @@ describe('Firefox', { skip }, () => {
     assert.match(await page.$eval('#installed', (heading) => heading.parentElement.innerText), /Kiln 1\.4\.0/);
   });
 
-  it('searches and reads without another request', async () => {
+  it('Firefox searches and reads without another request', async () => {
     server.files.clear();
     server.requests.length = 0;
     const tab = await open('search.html?q=batches');
@@ -98,7 +98,7 @@ describe('Firefox', { skip }, () => {
     await tab.close();
   });
 
-  it('searches in sidebar and popup', async () => {
+  it('Firefox searches in sidebar and popup', async () => {
     for (const place of ['panel.html', 'popup.html']) {
       const tab = await open(place);
       await tab.locator('sheaf-search >>> input').fill('batches');
@@ -107,7 +107,7 @@ describe('Firefox', { skip }, () => {
     }
   });
 
-  it('takes a file, which replaces the library of a catalogue when the reader agrees', async () => {
+  it("Firefox takes a file, which replaces a catalogue's library after consent", async () => {
     const tab = await open('library.html');
     await tab.evaluate(
       ([text]) => {
@@ -125,7 +125,7 @@ describe('Firefox', { skip }, () => {
     await tab.close();
   });
 
-  it('encodes queries by the table that came with it', async () => {
+  it('Firefox encodes queries by the table that came with it', async () => {
     const tab = await open('search.html');
     const used = await tab.evaluate(
       () =>
@@ -142,7 +142,7 @@ describe('Firefox', { skip }, () => {
     await tab.close();
   });
 
-  it('takes a signed catalogue, and refuses it once it was changed, in words', async () => {
+  it('Firefox takes a signed catalogue, and refuses it in words once changed', async () => {
     const signed = await startServer();
     const tab = await open('library.html');
     try {

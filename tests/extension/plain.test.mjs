@@ -16,14 +16,14 @@ const list = (versions, library = { library: 'kiln' }) => JSON.stringify({ sheaf
 const offersOf = (text) => readCatalogue(text, HOME, 0).offers;
 
 describe('text of strangers', () => {
-  it('is one line without characters that control or turn other text', () => {
+  it('Text of strangers is one line without control or direction characters', () => {
     assert.equal(plainText('a\u202Eb\u0000c\n\td\u2066e\u200b'), 'a b c d e');
     assert.equal(plainText('\ud800x'), '\ufffdx');
     assert.equal(plainText('é'.repeat(500), 10), `${'é'.repeat(9)}…`);
     for (const value of [undefined, null, 4, {}, ['a']]) assert.equal(plainText(value), '');
   });
 
-  it('is an address only as http or https, without a password', () => {
+  it('Text of strangers is an address only as http or https, without a password', () => {
     for (const wrong of [
       'javascript:alert(1)',
       'data:text/html,x',
@@ -39,12 +39,12 @@ describe('text of strangers', () => {
     assert.equal(webAddress('../b.sheaf#x', HOME), 'https://host.example/b.sheaf');
   });
 
-  it('is a size only as a whole positive number', () => {
+  it('Text of strangers is a size only as a whole positive number', () => {
     for (const wrong of [-1, 0, 1.5, Number.NaN, Infinity, 2 ** 60, '5', null]) assert.equal(plainSize(wrong), undefined);
     assert.equal(plainSize(5), 5);
   });
 
-  it('is a name or a version only as the packer takes them', () => {
+  it("Text of strangers is a name or version only by the packer's rules", () => {
     for (const wrong of ['../x', 'a//b', 'a b', '<b>', '', 'a'.repeat(200), '@', 4]) assert.ok(!isLibrary(wrong), String(wrong));
     for (const right of ['vue', '@vue/core', 'socket.io']) assert.ok(isLibrary(right));
     for (const wrong of ['a/b', ' 1', '', '1\u202e2', 'x'.repeat(65)]) assert.ok(!isVersion(wrong), wrong);
@@ -53,14 +53,14 @@ describe('text of strangers', () => {
 });
 
 describe('a catalogue', () => {
-  it('is asked for by its folder or by its own address', () => {
+  it('A catalogue is asked for by its folder or by its own address', () => {
     assert.equal(catalogueAddress('host.example/docs'), HOME);
     assert.equal(catalogueAddress(' https://host.example/docs/list.json '), 'https://host.example/docs/list.json');
     for (const wrong of ['javascript:alert(1)', 'ftp://x/', 'https://a:b@c/'])
       assert.throws(() => catalogueAddress(wrong), { code: 'LIST' });
   });
 
-  it('gives what can be used of it, and passes over the rest', () => {
+  it('A catalogue gives its usable entries, and passes over the rest', () => {
     const good = { version: '1.0', address: 'k.sheaf', bytes: 9, sha256: 'a'.repeat(64), language: 'en' };
     const [offer, ...more] = offersOf(
       list([good, { ...good, version: '../2' }, { ...good, address: 'javascript:alert(1)' }, { version: '1.1' }, null, 'x', 4]),
@@ -74,12 +74,12 @@ describe('a catalogue', () => {
     assert.deepEqual([lied.bytes, lied.hash, lied.language], [undefined, '', '']);
   });
 
-  it('is refused when it is none, of another format, empty, or too long', () => {
+  it('A catalogue of no list, another format, no entry or excess length is refused', () => {
     for (const wrong of ['', '[]', 'null', '{"libraries":[]}', '{"sheaf":2,"libraries":[]}', list([]), '<html>', 'x'.repeat(5_000_000)])
       assert.throws(() => readCatalogue(wrong, HOME, 0), { code: 'LIST' }, wrong.slice(0, 20));
   });
 
-  it('offers the newest version of each library', () => {
+  it('A catalogue offers the newest version of each library', () => {
     const at = (version) => ({ version, address: `${encodeURIComponent(version)}.sheaf` });
     const offers = offersOf(list(['1.9', '1.10', '1.10-rc.1', '0.99'].map(at)));
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('a catalogue', () => {
     assert.ok(compareVersions('2', '10') < 0 && compareVersions('1.0.0-rc.1', '1.0.0') < 0 && compareVersions('1', '1') === 0);
   });
 
-  it('of a site keeps its base and the hash in its names', () => {
+  it("A site's catalogue keeps its base and the hash in its names", () => {
     const [offer] = readSiteList(
       JSON.stringify({ base: '..', sites: [{ src: 'site-0123456789ab.sheaf', language: 'de', encoder: 'table-ba9876543210.sheaf' }] }),
       'https://host.example/docs/sheaf/site.json',
@@ -108,7 +108,7 @@ describe('an offer', () => {
   const offer = { library: 'vue', version: '3.5', language: 'en', hash: '', origin: origin('signed.example') };
   const namesake = { ...offer, id: 'vue@3.5', origin: { ...origin('other.example'), kind: 'site' } };
 
-  it('is installed, or an update is, only from its own publisher', () => {
+  it('An offer is installed or updated only from its own publisher', () => {
     assert.equal(isInstalled(offer, { libraries: [namesake] }), undefined);
     assert.equal(isInstalled(offer, { libraries: [{ ...namesake, origin: offer.origin }] })?.id, 'vue@3.5');
     const old = { ...offer, id: 'vue@3.4', version: '3.4' };
@@ -134,7 +134,7 @@ describe('a scope', () => {
   ];
   const of = (scope) => inScope(scope, libraries, groups).map((i) => libraries[i].id);
 
-  it('is taken from the front of a query, for names that are known', () => {
+  it('A scope is taken from the front of a query, for known names', () => {
     assert.deepEqual(splitQuery('py: asyncio timeout', libraries, groups), { query: 'asyncio timeout', scope: 'py' });
     assert.deepEqual(splitQuery('Vue:ref', libraries, groups), { query: 'ref', scope: 'vue' });
     assert.deepEqual(splitQuery('vue@3.4: ref', libraries, groups), { query: 'ref', scope: 'vue@3.4' });
@@ -143,7 +143,7 @@ describe('a scope', () => {
       assert.deepEqual(splitQuery(words, libraries, groups), { query: words, scope: undefined });
   });
 
-  it('holds the newest versions, one version, all side by side, or a group', () => {
+  it('A scope holds the newest versions, one version, all side by side, or a group', () => {
     assert.deepEqual(of(''), ['vue@3.5', 'asyncio@3.12', 'std@1']);
     assert.deepEqual(of('vue'), ['vue@3.5']);
     assert.deepEqual(of('vue@3.4'), ['vue@3.4']);
@@ -151,7 +151,7 @@ describe('a scope', () => {
     assert.deepEqual([of('py'), of('old'), of('nothing')], [['asyncio@3.12'], ['vue@3.4'], []]);
   });
 
-  it('of one name holds the newest version of each publisher, and says whose each is', () => {
+  it("A scope of one name holds each publisher's newest version, and names the publisher", () => {
     const both = [...libraries, library('vue@999', 'en', 'other.example')];
     assert.deepEqual(
       inScope('vue', both, groups).map((i) => both[i].id),
@@ -160,7 +160,7 @@ describe('a scope', () => {
     assert.equal(labelOf(both[4], [both[1], both[4]]), '999 · other.example');
   });
 
-  it('labels what it holds by what differs', () => {
+  it('A scope labels its entries by their differences', () => {
     assert.equal(labelOf(libraries[0], [libraries[0]]), '');
     assert.equal(labelOf(libraries[0], libraries.slice(0, 2)), '3.4');
     assert.equal(labelOf(libraries[2], libraries.slice(1, 3)), 'ASYNCIO');
@@ -178,21 +178,21 @@ describe('a suggestion', () => {
     highlights: [],
     label: 'Vue',
   };
-  it('is well-formed XML whatever the document says', () => {
+  it('A suggestion is well-formed XML whatever the document contains', () => {
     const text = suggestionOf(hit, true);
     assert.equal(
       text,
       '<dim>Vue · </dim>A <match>&lt;b&gt;</match>&amp;&quot;title&quot;&lt;/b&gt;<dim> › </dim>&lt;/match&gt;&lt;url&gt;x<dim> — </dim>x y',
     );
   });
-  it('is plain text for browsers without XML', () => assert.match(suggestionOf(hit, false), /^Vue · A <b>&"title"<\/b> › /));
+  it('A suggestion is plain text for browsers without XML', () => assert.match(suggestionOf(hit, false), /^Vue · A <b>&"title"<\/b> › /));
 });
 
 describe('a page', () => {
   const page = { url: 'https://kiln.example/docs/guide/a', source: 'guide/a.md' };
   const at = (to) => targetOf(to, page, 'https://kiln.example/docs/');
 
-  it('leads nowhere by addresses that run code', () => {
+  it('A page ignores addresses that run code', () => {
     for (const to of [
       'javascript:alert(1)',
       'JaVaScRiPt:x',
@@ -206,7 +206,7 @@ describe('a page', () => {
       assert.deepEqual(at(to), { kind: 'nowhere' }, to);
   });
 
-  it('leads to pages of the library, by address and by source, and to the web', () => {
+  it("A page leads to the library's pages, by address and source, and the web", () => {
     const target = at('../b.md#part%20two');
     assert.equal(target.kind, 'page');
     assert.equal(target.anchor, 'part two');
@@ -217,7 +217,7 @@ describe('a page', () => {
     assert.ok(local.candidates.includes('guide/b.html') && local.address === undefined);
   });
 
-  it('leads to pages of the library from text of HTML, whose addresses are those of pages', () => {
+  it("A page leads from HTML text to the library's pages by their addresses", () => {
     const html = { url: 'https://kiln.example/docs/guide/a.html', source: 'guide/a.html' };
     const web = targetOf('https://kiln.example/docs/api/b.html#x', html, 'https://kiln.example/docs/');
     assert.ok(web.candidates.includes('https://kiln.example/docs/api/b.html') && web.anchor === 'x', String(web.candidates));
@@ -226,7 +226,7 @@ describe('a page', () => {
     assert.deepEqual(at('mailto:a@b.example'), { kind: 'page', candidates: [], anchor: '', address: 'mailto:a@b.example' });
   });
 
-  it('has its links as links where it was HTML', () => {
+  it('A page of HTML has its links as links', () => {
     const text = 'Set [track_counts](/runtime.html#X) to `on`.\n';
     const [{ blocks }] = sectionsOf({ source: 'a.html', passages: [{ anchor: '', headings: [], text }] }, reader);
     assert.deepEqual(blocks[0].runs, [
@@ -238,7 +238,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('has its passages below one heading as one section, and a table of contents', () => {
+  it('A page has passages below one heading as one section, and a contents table', () => {
     const passage = (anchor, headings, text) => ({ anchor, headings, text });
     const sections = sectionsOf(
       {

@@ -33,14 +33,14 @@ function plusOrder(signature) {
 }
 
 describe('signatures in the extension', () => {
-  it('are checked as RFC 8032 shows', async () => {
+  it("The extension's signatures are checked as RFC 8032 shows", async () => {
     for (const { ed25519Verify } of both) {
       assert.equal(await ed25519Verify(RFC.key, RFC.message, RFC.signature), true);
       assert.equal(await ed25519Verify(RFC.key, hex('73'), RFC.signature), false);
     }
   });
 
-  it('of Node’s crypto hold, and no changed byte of one does', async () => {
+  it("Node's signatures hold in the extension, and none of a changed byte does", async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const key = Uint8Array.from(Buffer.from(publicKey.export({ format: 'jwk' }).x, 'base64url'));
     const message = Uint8Array.from(randomBytes(1000));
@@ -63,7 +63,7 @@ describe('signatures in the extension', () => {
     }
   });
 
-  it('are refused in a second form, and under a key of small order', async () => {
+  it('The extension refuses signatures in a second form, or under a small-order key', async () => {
     const smallOrder = new Uint8Array(32);
     smallOrder[0] = 1;
     const ofAnything = new Uint8Array(64);
@@ -74,7 +74,7 @@ describe('signatures in the extension', () => {
     assert.equal(await BROWSER_PRIMITIVES.ed25519Verify(smallOrder, RFC.message, ofAnything), false);
   });
 
-  it('stand on the same hashes', async () => {
+  it('Signatures in extension and Node rest on the same hashes', async () => {
     const bytes = Uint8Array.from(randomBytes(5000));
     for (const hash of ['sha256', 'blake2b512'])
       assert.deepEqual(Buffer.from(await BROWSER_PRIMITIVES[hash](bytes)), Buffer.from(await NODE_PRIMITIVES[hash](bytes)), hash);

@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const kept = (filter, ...urls) => urls.filter((url) => filter({ url }));
 
 describe('after a build', () => {
-  it('names the library after the site, and passes on what its owner says', () => {
+  it("The adapter names the library after the site, and passes on the owner's options", () => {
     const args = siteArguments(
       { dir: '/x/dist', baseUrl: '/docs/', title: ' Kiln: Guide & Co. ', urlStyle: 'clean' },
       { version: '2', exclude: ['blog/**'], keywords: true },
@@ -52,7 +52,7 @@ describe('after a build', () => {
     );
   });
 
-  it('uses flags that `sheaf site` knows', () => {
+  it('The adapter uses flags that sheaf site knows', () => {
     const { stdout } = spawnSync(process.execPath, [MAIN, 'site', '--help'], { encoding: 'utf8' });
     const flags = siteArguments(
       { dir: 'd', baseUrl: '/', title: 't', urlStyle: 'clean' },
@@ -61,20 +61,20 @@ describe('after a build', () => {
     for (const flag of flags.filter((word) => word.startsWith('--'))) assert.ok(stdout.includes(flag), `${flag} is not in the help`);
   });
 
-  it('knows the script by the name that `sheaf site` gives it', () => assert.equal(ENTRY_PATH, `${FOLDER}/${ENTRY}`));
+  it('The adapter knows the script by the name that sheaf site gives it', () => assert.equal(ENTRY_PATH, `${FOLDER}/${ENTRY}`));
 });
 
 describe('following a hit', () => {
   const here = 'https://kiln.example/docs/guide/';
   const route = (url, newTab = false) => routeOf({ url, newTab }, here, '/docs/');
 
-  it('asks the router for a page of the site, with its anchor and without the text fragment', () => {
+  it("A followed hit asks the router for the page's anchor, without the text fragment", () => {
     assert.equal(route('https://kiln.example/docs/install#linux:~:text=tar%20%2Dxf'), '/docs/install#linux');
     assert.equal(route('https://kiln.example/docs/install#:~:text=tar'), '/docs/install');
     assert.equal(route('https://kiln.example/docs/?v=2#a'), '/docs/?v=2#a');
   });
 
-  it('leaves other tabs, other sites and what lies outside of the base to the browser', () => {
+  it('A followed hit leaves other tabs, sites and bases to the browser', () => {
     assert.equal(route('https://kiln.example/docs/install', true), undefined);
     assert.equal(route('https://elsewhere.example/docs/install'), undefined);
     assert.equal(route('https://kiln.example/blog/'), undefined);
@@ -83,7 +83,7 @@ describe('following a hit', () => {
 });
 
 describe('marking words on a page that a router has brought', () => {
-  it('goes to the text fragment without losing what the router keeps in its entry', (t) => {
+  it("Marking words follows the text fragment and keeps the router's history entry", (t) => {
     const calls = [];
     globalThis.history = { state: { key: 'a' }, replaceState: (...args) => calls.push(args) };
     globalThis.location = {
@@ -104,7 +104,7 @@ describe('marking words on a page that a router has brought', () => {
 });
 
 describe('the page that a router shows', () => {
-  it('is the one that was asked for, whichever way its address is written', () => {
+  it('The router shows the requested page, whichever way its address is written', () => {
     assert.ok(isSamePage('/guide/install.html', '/guide/install.html'), 'a site without clean addresses');
     assert.ok(isSamePage('/guide/install', '/guide/install.html'));
     assert.ok(isSamePage('/guide/', '/guide'));
@@ -113,7 +113,7 @@ describe('the page that a router shows', () => {
 });
 
 describe('a part of a site', () => {
-  it('is told by the longest path that holds a page', () => {
+  it('A part of a site is found by the longest path that holds a page', () => {
     const parts = ['/docs/', '/docs/de/', '/docs/1.0/'];
     const urls = ['/docs/a', 'https://kiln.example/docs/de/a', '/docs/de', '/docs/1.0/a', '/blog/'];
     assert.deepEqual(kept(keepTo('/docs/', parts), ...urls), ['/docs/a', '/blog/']);
@@ -121,7 +121,7 @@ describe('a part of a site', () => {
     assert.equal(keepTo('/docs/', ['/docs/']), undefined, 'nothing to choose');
   });
 
-  it('that is a language lets hits of another one pass, which the reader chose', () => {
+  it('A language part lets hits of another chosen language pass', () => {
     const keeps = keepToLanguage('/docs/', ['/docs/', '/docs/de/', '/docs/gb/'], () => 'en-US');
     const hits = [['/docs/a'], ['/docs/a', 'en'], ['/docs/de/a'], ['/docs/de/a', 'de'], ['/docs/gb/a', 'en']];
     assert.deepEqual(
@@ -134,7 +134,7 @@ describe('a part of a site', () => {
     );
   });
 
-  it('is the version that is read, else the latest', () => {
+  it('A part of a site is the version being read, else the latest', () => {
     const docs = [
       {
         versions: [
@@ -151,7 +151,7 @@ describe('a part of a site', () => {
 });
 
 describe('VitePress', () => {
-  it('gets a search box, loses its own search and keeps everything else', async () => {
+  it('VitePress gets a search box, loses its own search and keeps everything else', async () => {
     const config = withSheaf({
       title: 'Kiln',
       head: [['meta', {}]],
@@ -168,7 +168,7 @@ describe('VitePress', () => {
     assert.ok(readFileSync(replacement, 'utf8').includes('sheaf-search'));
   });
 
-  it('says its base, its origin where the site map names one, and whether addresses are clean', () => {
+  it("VitePress states its base, its site map's origin, and whether addresses are clean", () => {
     const site = { root: '/x', outDir: '/x/dist', cleanUrls: true, site: { base: '/docs/', title: 'Kiln' } };
     assert.deepEqual(vitepressSite(site), { dir: '/x/dist', baseUrl: '/docs/', title: 'Kiln', urlStyle: 'clean' });
     assert.equal(vitepressSite({ ...site, sitemap: { hostname: 'https://kiln.example/docs/' } }).baseUrl, 'https://kiln.example/docs/');
@@ -183,7 +183,7 @@ describe('Docusaurus', () => {
     i18n: { currentLocale: 'de', defaultLocale: 'en', locales: ['en', 'de'] },
   };
 
-  it('packs each language by itself, by the words of its language', () => {
+  it('Docusaurus packs each language by itself, by its own words', () => {
     assert.deepEqual(docusaurusSite(context), {
       dir: '/x/build/de',
       baseUrl: 'https://kiln.example/m/de/',
@@ -196,7 +196,7 @@ describe('Docusaurus', () => {
     assert.equal(english.language, 'en');
   });
 
-  it('puts the script below the base of the language, and its search bar in the place of the theme’s', () => {
+  it("Docusaurus gets the script below its language's base, and replaces the theme's search bar", () => {
     const plugin = docusaurus(context, {});
     assert.equal(plugin.injectHtmlTags().headTags[0].attributes.src, '/m/de/sheaf/sheaf.js');
     assert.ok(readFileSync(join(plugin.getThemePath(), 'SearchBar', 'index.js'), 'utf8').includes('sheaf-search'));
@@ -205,7 +205,7 @@ describe('Docusaurus', () => {
 });
 
 describe('Starlight', () => {
-  it('replaces the search component, keeps others and switches Pagefind off', () => {
+  it('Starlight replaces the search component, keeps others and switches Pagefind off', () => {
     const updates = [];
     const integrations = [];
     starlight().hooks['config:setup']({
@@ -224,7 +224,7 @@ describe('Starlight', () => {
     ]);
   });
 
-  it('joins site and base, with or without slashes', () => {
+  it('Starlight joins site and base, with or without slashes', () => {
     assert.equal(starlightSite({ base: '/docs', site: 'https://kiln.example' }, 'd', 'Kiln').baseUrl, 'https://kiln.example/docs/');
     assert.equal(starlightSite({ base: '/', site: undefined }, 'd', 'Kiln').baseUrl, '/');
     assert.deepEqual(pageSettings({ base: '/docs' }, ['root', 'de']), { entry: '/docs/sheaf/sheaf.js', parts: ['/docs/', '/docs/de/'] });
@@ -234,13 +234,13 @@ describe('Starlight', () => {
 describe('the base of a site', () => {
   const page = (link) => `<!doctype html><head><title>T</title>${link}</head><body></body>`;
 
-  it('is what the start page calls its canonical address', () => {
+  it("A site's base comes from the start page's canonical address", () => {
     assert.equal(baseOf(page('<link rel="canonical" href="https://kiln.example/docs/index.html">')), 'https://kiln.example/docs/');
     assert.equal(baseOf(page("<LINK href='https://kiln.example/docs' rel='Canonical'/>")), 'https://kiln.example/docs/');
     assert.equal(baseOf(page('<link href=https://kiln.example/ rel=canonical>')), 'https://kiln.example/');
   });
 
-  it('is unknown without one, and where it is only mentioned', () => {
+  it("A site's base is unknown without one, and where it is only mentioned", () => {
     assert.equal(baseOf(page('<link rel="stylesheet" href="https://kiln.example/a.css">')), undefined);
     assert.equal(baseOf(page('<link rel="canonical" href="/docs/">')), undefined);
     assert.equal(
@@ -269,12 +269,12 @@ describe('the development server', () => {
   });
   after(() => server.close());
 
-  it('says how to get an index where there is none', async () => {
+  it('The development server names the command for a missing index', async () => {
     const text = await (await fetch(`${origin}/docs/sheaf/sheaf.js?v=1`)).text();
     assert.match(text, /^console\.info\(.*kiln build/);
   });
 
-  it('serves the last one, by range, with and without the base', async () => {
+  it('The development server serves the last index by range, with and without the base', async () => {
     const ask = (path, range) => fetch(origin + path, { headers: range ? { Range: range } : {} });
     const part = await ask('/docs/sheaf/site.sheaf', 'bytes=2-4');
     assert.deepEqual([part.status, part.headers.get('content-range'), await part.text()], [206, 'bytes 2-4/10', '234']);
@@ -283,7 +283,7 @@ describe('the development server', () => {
     assert.equal(await (await ask('/sheaf/site.sheaf')).text(), '0123456789');
   });
 
-  it('closes the file of a reader who leaves in the middle of it', { skip: process.platform !== 'linux' }, async () => {
+  it('The development server closes the file of a reader who leaves midway', { skip: process.platform !== 'linux' }, async () => {
     const large = join(dir, 'sheaf', 'large.sheaf');
     writeFileSync(large, '');
     truncateSync(large, 64 * 2 ** 20); // more than waits between two ends of a connection
@@ -301,7 +301,7 @@ describe('the development server', () => {
     await until(() => !isOpen(), 'the end of the file');
   });
 
-  it('sends what a reader has already only when it has changed', async () => {
+  it('The development server sends known content only when it has changed', async () => {
     const first = await fetch(`${origin}/docs/sheaf/site.sheaf`);
     const headers = { 'If-None-Match': first.headers.get('etag') };
     assert.equal((await fetch(`${origin}/docs/sheaf/site.sheaf`, { headers })).status, 304);
@@ -309,7 +309,7 @@ describe('the development server', () => {
     assert.equal(await (await fetch(`${origin}/docs/sheaf/site.sheaf`, { headers })).text(), '9876543210');
   });
 
-  it('serves nothing else', async () => {
+  it('The development server serves no other file', async () => {
     symlinkSync(dir, join(dir, 'sheaf', 'up'));
     writeFileSync(join(dir, 'sheaf', '.hidden'), 'x');
     for (const path of ['/docs/sheaf/up/secret.txt', '/docs/sheaf/.hidden']) assert.equal((await fetch(origin + path)).status, 404, path);
@@ -329,13 +329,13 @@ describe('the development server', () => {
 });
 
 describe('what is published', () => {
-  it('holds every file that the adapters name', () => {
+  it('The published package holds every file that the adapters name', () => {
     const { files, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     for (const name of ['./vitepress', './docusaurus', './starlight']) assert.ok(readFileSync(join(root, exports[name].default)), name);
     for (const folder of ['web/node/adapters/starlight', 'web/node/adapters/python']) assert.ok(files.includes(folder), folder);
   });
 
-  it('shows in docs/adapters.md lines that are in the sample projects', () => {
+  it('docs/adapters.md shows lines from the sample projects', () => {
     const page = readFileSync(join(root, 'docs', 'adapters.md'), 'utf8');
     const sample = (path) => readFileSync(join(root, 'tests', 'adapters', path), 'utf8');
     for (const [path, line] of [
@@ -353,7 +353,7 @@ describe('what is published', () => {
     }
   });
 
-  it('writes callouts as each generator wants them', () => {
+  it("Published callouts have each generator's own form", () => {
     const text = ':::caution[Hot]\nMind the *lid*.\n:::\n';
     assert.equal(dialects.vitepress(text), '::: warning Hot\nMind the *lid*.\n:::\n');
     assert.equal(dialects.mkdocs(text), '!!! warning "Hot"\n\n    Mind the *lid*.\n\n');

@@ -71,7 +71,7 @@ after(() => server.close());
 const add = (what, ...flags) => sheaf.json(['add', what, '-y', '--allow-private', ...flags], withBin);
 
 describe('sheaf add npm:', () => {
-  it('takes the docs of the repository at the tag of the version, in English, with addresses there', async () => {
+  it("sheaf add npm: takes English docs at the version's tag, with addresses there", async () => {
     publish({ name: 'kiln', version: '1.0.0', repository: { type: 'git', url: `git+${url}` }, homepage: 'https://kiln.example/' });
     const outcome = await add('npm:kiln@1.0.0');
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('sheaf add npm:', () => {
     assert.equal(again.action, 'unchanged');
   });
 
-  it('takes the folder of a package in a repository of many, and its own tag', async () => {
+  it("sheaf add npm: takes a package's folder of a monorepo, and its own tag", async () => {
     publish({ name: '@kiln/glaze', version: '0.4.0', repository: { url, directory: 'packages/glaze' } });
     const outcome = await add('npm:@kiln/glaze');
     assert.deepEqual([outcome.content, outcome.pages], ['repository', 2]);
@@ -97,7 +97,7 @@ describe('sheaf add npm:', () => {
     assert.equal(page.url, `${url.replace('.git', '')}/tree/%40kiln/glaze%400.4.0/packages/glaze/docs/use.md`);
   });
 
-  it('passes over a tag that is another package’s, and takes the commit that npm names', async () => {
+  it("sheaf add npm: passes over another package's tag, and takes npm's commit", async () => {
     publish({ name: '@kiln/glaze', version: '1.0.0', repository: { url, directory: 'packages/glaze' } });
     const other = await add('npm:@kiln/glaze@1.0.0');
     assert.equal(other.content, 'readme', 'v1.0.0 has glaze 0.3.0');
@@ -108,7 +108,7 @@ describe('sheaf add npm:', () => {
     assert.match((await sheaf.page('@kiln/glaze', '0.3.5', 'packages/glaze/docs/use.md')).url, new RegExp(`/tree/${commit}/`));
   });
 
-  it('says that there is only a README, why, and where the documentation lies', async () => {
+  it("sheaf add npm: reports a lone README, the reason, and the documentation's address", async () => {
     publish({ name: 'kiln', version: '9.0.0', repository: url, homepage: 'http://127.0.0.1:9/docs' });
     const { code, stdout, stderr } = await sheaf(['add', 'npm:kiln@9.0.0', '-y', '--allow-private'], withBin);
     assert.equal(code, 0, stderr);
@@ -119,7 +119,7 @@ describe('sheaf add npm:', () => {
     assert.deepEqual([record.content, record.documentation], ['readme', 'http://127.0.0.1:9/docs']);
   });
 
-  it('--readme-only takes what the package holds, and asks for nothing else', async () => {
+  it("sheaf add npm: with --readme-only takes the package's README without other requests", async () => {
     const asked = server.seen.length;
     publish({ name: 'plain', version: '1.0.0', repository: url });
     const outcome = await add('npm:plain', '--readme-only');
@@ -131,7 +131,7 @@ describe('sheaf add npm:', () => {
     assert.equal(server.seen.length, asked);
   });
 
-  it('goes to no private address that a package names', async () => {
+  it('sheaf add npm: goes to no private address that a package names', async () => {
     const asked = server.seen.length;
     publish({ name: 'sneaky', version: '1.0.0', repository: url, homepage: `${server.url}/site/` });
     for (const spec of ['npm:sneaky', 'npm:sneaky@1.0.0']) {
@@ -144,7 +144,7 @@ describe('sheaf add npm:', () => {
     assert.equal(server.seen.length, asked);
   });
 
-  it('gives npm no name that is an option', async () => {
+  it('sheaf add npm: gives npm no name that is an option', async () => {
     writeFileSync(
       join(tarballs, 'odd@latest.tgz'),
       tarGz({
@@ -161,7 +161,7 @@ describe('sheaf add npm:', () => {
     assert.doesNotMatch(readFileSync(log, 'utf8'), /script-shell/);
   });
 
-  it('takes llms.txt of its site where the repository has nothing', async () => {
+  it('sheaf add npm: takes llms.txt of the site where the repository has no documentation', async () => {
     const site = await serve((request) => {
       const text = (body) => ({ headers: { 'content-type': 'text/plain' }, body });
       const long = 'Clay needs time to dry before it is fired. '.repeat(10);
@@ -185,7 +185,7 @@ describe('sheaf add npm:', () => {
 });
 
 describe('sheaf add --from-lockfile', () => {
-  it('leads to the documentation of the installed version, and --offline to what is installed', async () => {
+  it("sheaf add --from-lockfile leads to the installed version's documentation, even --offline", async () => {
     const manifest = { name: 'kiln', version: '2.0.0', repository: url };
     writeTree(sheaf.cwd, {
       'package-lock.json': JSON.stringify({
@@ -230,7 +230,7 @@ describe('sheaf add --from-lockfile', () => {
     assert.equal((await sheaf(['add', 'npm:absent', '--offline', '-y'])).code, 4);
   });
 
-  it('keeps the documentation that is there while its repository is out of reach, and says so', async () => {
+  it('sheaf add --from-lockfile keeps existing documentation without its repository, and says so', async () => {
     const noGit = join(folder, 'no-git');
     mkdirSync(noGit);
     writeFileSync(join(noGit, 'git'), '#!/bin/sh\necho "fatal: unable to access it" >&2; exit 128\n', { mode: 0o755 });
@@ -275,7 +275,7 @@ describe('sheaf add --from-lockfile', () => {
     assert.deepEqual((await sheaf.json(['list'])).libraries.held, ['3.0.0', '2.0.0', '1.0.0']);
   });
 
-  it('keeps a version whose pages are more than half gone, of a site or a package', () => {
+  it('sheaf add --from-lockfile keeps a version that lost more than half its pages', () => {
     const held = { version: '1', source: { type: 'npm', package: 'x' }, content: 'repository', pages: 93 };
     const site = { version: 'latest', source: { type: 'sitemap', sitemap_url: 'https://x.example/sitemap.xml' }, pages: 100 };
     const folders = { ...site, source: { type: 'local_path', local_path: '/x' } };
@@ -298,7 +298,7 @@ describe('sheaf add --from-lockfile', () => {
     }
   });
 
-  it('asks npm for what is not installed, unless its registry is one that the user’s npm does not ask', async () => {
+  it("sheaf add --from-lockfile asks only the user's registry for missing packages", async () => {
     publish({ name: 'kiln', version: '1.0.0', repository: url });
     writeTree(sheaf.cwd, {
       '.npmrc': '@corp:registry=https://npm.corp.example/\n',
@@ -335,7 +335,7 @@ describe('sheaf add --from-lockfile', () => {
 });
 
 describe('metadata', () => {
-  it('names a repository in any form that npm and PyPI know', () => {
+  it('Metadata names a repository in any form that npm and PyPI know', () => {
     const github = (directory = '') => ({ url: 'https://github.com/o/r', directory });
     for (const text of [
       'o/r',
@@ -358,7 +358,7 @@ describe('metadata', () => {
       assert.equal(parseRepository(text), undefined, text);
   });
 
-  it('of Python names it by label first, then by host', () => {
+  it('Metadata of Python names a repository by label first, then by host', () => {
     const of = (...lines) => parsePythonMetadata(`Name: x\nVersion: 1\n${lines.map((line) => `Project-URL: ${line}`).join('\n')}\n`);
     const some = of('Issues, https://github.com/o/issues', 'Source Code, https://git.example/o/r', 'Documentation, https://x.example/');
     assert.deepEqual(pythonRepository(some), { url: 'https://git.example/o/r', directory: '' });
@@ -374,7 +374,7 @@ describe('metadata', () => {
 describe('a version’s tag', () => {
   const first = (name, version, tags, repo = 'r') => tagsFor({ name, version, repository: repo }, tags)[0]?.tag;
 
-  it('is the package’s own first, then that of the repository', () => {
+  it("A version's tag is the package's own first, then that of the repository", () => {
     const tags = ['1.2.3', 'v1.2.3', 'other@1.2.3', '@a/pkg@1.2.3', 'pkg-v1.2.3', 'v11.2.3', 'v1.2.3-rc.1'];
     assert.equal(first('@a/pkg', '1.2.3', tags), '@a/pkg@1.2.3');
     assert.equal(first('pkg', '1.2.3', ['v1.2.3', 'pkg-v1.2.3']), 'pkg-v1.2.3');
@@ -382,7 +382,7 @@ describe('a version’s tag', () => {
     assert.equal(first('x', '1.2.3', ['other@1.2.3', 'v11.2.3', 'v0.1.2.3']), undefined);
   });
 
-  it('is found however it is written', () => {
+  it("A version's tag is found however it is written", () => {
     assert.equal(first('SQLAlchemy', '2.0.30', ['rel_2_0_30', 'rel_2_0_3']), 'rel_2_0_30');
     assert.equal(first('x', '2.0.0rc1', ['v2.0.0', 'v2.0.0-rc.1']), 'v2.0.0-rc.1');
     assert.equal(first('x', '2.0', ['v2.0.0']), 'v2.0.0');
@@ -396,7 +396,7 @@ describe('a version’s tag', () => {
 describe('the documentation of a repository', () => {
   const pages = (...names) => names.map((name) => `${name}.md`);
 
-  it('is in the folders that projects keep it in, without translations, other versions and a blog', () => {
+  it("A repository's documentation lies in customary folders, without translations, versions and blogs", () => {
     const paths = pages(
       'docs/a',
       'docs/fr/a',
@@ -420,7 +420,7 @@ describe('the documentation of a repository', () => {
     ]);
   });
 
-  it('is the package’s own in a repository of many, else that of all', () => {
+  it("A monorepo's package uses its own documentation, else the whole repository's", () => {
     assert.deepEqual(chooseDocs(pages('docs/a', 'packages/x/docs/b', 'packages/x/README'), 'packages/x'), {
       folders: ['packages/x/docs'],
       without: [],
@@ -432,7 +432,7 @@ describe('the documentation of a repository', () => {
 });
 
 describe('what a page includes', () => {
-  it('is known in the forms of the tools that documentation is written with', () => {
+  it('Includes are known in the forms of common documentation tools', () => {
     const text = [
       ...[
         '--8<-- "a.py:2:4"',
@@ -494,7 +494,7 @@ describe('what a page includes', () => {
     assert.ok(performance.now() - started < 10_000, 'in time in step with the page');
   });
 
-  it('lies at or above the page, and never outside of the root', () => {
+  it('An include lies at or above the page, and never outside of the root', () => {
     assert.deepEqual(placesOf('docs/en/docs/a/b.md', '../../docs_src/x.py'), [
       'docs/en/docs_src/x.py',
       'docs/docs_src/x.py',
@@ -506,7 +506,7 @@ describe('what a page includes', () => {
     assert.deepEqual(placesOf('b.md', '//etc/passwd'), []);
   });
 
-  it('is looked for in a limited number of folders, the root among them, however deep the page lies', () => {
+  it('An include is looked for in a limited number of folders, the root included', () => {
     const places = placesOf(`${'a/'.repeat(2000)}page.md`, 'part.md');
     assert.equal(places.length, 65);
     assert.deepEqual([places[0], places.at(-1)], [`${'a/'.repeat(2000)}part.md`, 'part.md']);
@@ -514,7 +514,7 @@ describe('what a page includes', () => {
 });
 
 describe('llms.txt', () => {
-  it('in full is cut at the pages that it names', () => {
+  it('A full llms.txt is cut at the pages that it names', () => {
     const text =
       '# First\nSource: https://x.example/a.md\n\nText.\n```\n# no page\nSource: https://x.example/no\n```\n# Second\nURL: /b\n\nMore.\n---\nurl: /c.md\n---\n\n# Third\n';
     assert.deepEqual(
@@ -534,7 +534,7 @@ describe('llms.txt', () => {
     assert.equal(splitFull('Source: https://evil.example/\nSource: https://evil.example/b\n', 'https://x.example/f').length, 1);
   });
 
-  it('links to pages of its own host', () => {
+  it('llms.txt links to pages of its own host', () => {
     assert.deepEqual(
       linksOf(
         '[a](/a.md) [b](https://x.example/b.md "t") [c](https://y.example/c.md) [d](llms-full.txt) [e](mailto:x@y) [f](x.png)',

@@ -41,7 +41,7 @@ before(async () => {
 });
 
 describe('sheaf add with a git repository', () => {
-  it('takes the default branch as version latest', async () => {
+  it("sheaf add takes a repository's default branch as version latest", async () => {
     const { code, stdout, stderr } = await sheaf(['add', 'kiln', '-s', url, '-y']);
     assert.equal(code, 0, stderr);
     assert.equal(stdout, 'Embedding complete: Library kiln (latest) added.\n');
@@ -57,7 +57,7 @@ describe('sheaf add with a git repository', () => {
     assert.match((await sheaf(['query', 'furnace', '-l', 'kiln'])).stdout, /API/);
   });
 
-  it('resolves tags with and without a leading v, and names version and addresses, {repo}/tree/{ref}/{path}, by the ref', async () => {
+  it('sheaf add resolves tags with and without v, and names version and addresses so', async () => {
     for (const [asked, version, text] of [
       ['1.0.0', 'v1.0.0', /plug it in/],
       ['v2.0.0', '2.0.0', /remote control/],
@@ -76,7 +76,7 @@ describe('sheaf add with a git repository', () => {
     }
   });
 
-  it('takes only what --docs-path names; none, / and . are the whole repository', async () => {
+  it('sheaf add takes only the paths of --docs-path; none, / and . mean all', async () => {
     const some = await sheaf.json(['add', 'some', '-s', url, '-d', 'docs/guide', '-d', './README.md', '-y']);
     assert.equal(some.pages, 2);
     for (const all of ['/', '.']) assert.equal((await sheaf.json(['add', `all${all.charCodeAt(0)}`, '-s', url, '-d', all, '-y'])).pages, 4);
@@ -85,17 +85,17 @@ describe('sheaf add with a git repository', () => {
     assert.match(missing.stderr, /no documentation in 'documents' at main\. There is: LICENSE, README\.md, docs, src/);
   });
 
-  it('says which tags there are when a version is not there', async () => {
+  it('sheaf add lists the tags when a version is missing', async () => {
     const { code, stderr } = await sheaf(['add', 'kiln', '-s', url, '-v', '9.9', '-y']);
     assert.equal(code, 4);
     assert.match(stderr, /Version '9\.9' is neither a tag nor a branch of .*kiln\.git\. Newest tags: 2\.0\.0, v1\.0\.0/);
   });
 
-  it('names a library by its repository when nobody does', async () => {
+  it('sheaf add names a library by its repository by default', async () => {
     assert.equal((await sheaf.json(['add', url, '-v', '2.0.0', '-y'])).library, 'kiln');
   });
 
-  it('knows a repository whatever it is called, by path and by URL, and cites its work tree where it has one', async () => {
+  it('sheaf add knows a repository by path or URL, and cites its work tree', async () => {
     const bare = join(folder, 'mirrors', 'kiln');
     mkdirSync(dirname(bare), { recursive: true });
     symlinkSync(repository.bare, bare);
@@ -109,7 +109,7 @@ describe('sheaf add with a git repository', () => {
     assert.ok(existsSync(fileURLToPath(address)));
   });
 
-  it('fetches what its pages include, wherever in the repository that is, and sees when it changes', async () => {
+  it("sheaf add fetches a page's includes anywhere in the repository, and notices their changes", async () => {
     const place = join(folder, 'including');
     const other = makeRepository(place, {
       'docs/en/a.md': '# A\n\n{* ../../src/one.py hl[1] *}\n\n```\n--8<-- "src/two.py:1:2"\n```\n\n<<< @/src/three.ts#region\n',
@@ -135,7 +135,7 @@ describe('sheaf add with a git repository', () => {
     assert.deepEqual((await sheaf.json(['update', 'including', '-y'])).changes, { added: 0, modified: 1, deleted: 0, unchanged: 6 });
   });
 
-  it('cites pages as each host shows them', () => {
+  it('sheaf add cites pages as each host shows them', () => {
     const at = (given, name, fetch) => pagesAt(parseGitAddress(given), { name, fetch, commit: '', isDefault: false });
     for (const [given, shown] of [
       ['https://github.com/o/r.git', 'https://github.com/o/r/tree/v1/'],
@@ -150,7 +150,7 @@ describe('sheaf add with a git repository', () => {
     assert.equal(at('https://codeberg.org/o/r', 'a/b', 'refs/heads/a/b'), 'https://codeberg.org/o/r/src/branch/a/b/');
   });
 
-  it('refuses paths and addresses that are tricks', async () => {
+  it('sheaf add refuses malicious paths and addresses', async () => {
     for (const path of ['../x', 'a/../../b', '.git']) {
       const { code, stderr } = await sheaf(['add', 'x', '-s', url, '-d', path, '-y']);
       assert.equal(code, 2, path);
@@ -168,7 +168,7 @@ describe('sheaf add with a git repository', () => {
     );
   });
 
-  it('runs no hooks, and minds no git command around it', async () => {
+  it('sheaf add runs no hooks, and ignores any surrounding git command', async () => {
     const marker = join(folder, 'hooked');
     const hooks = join(folder, 'hooks');
     const hostile = makeRepository(join(folder, 'hostile'), { 'README.md': '# Mine\n\nText.\n' }).commit('x').publish();
@@ -185,7 +185,7 @@ describe('sheaf add with a git repository', () => {
     assert.equal(existsSync(join(folder, 'elsewhere')), false, 'a surrounding GIT_DIR is not ours');
   });
 
-  it('follows no link out of the repository', async () => {
+  it('sheaf add follows no link out of the repository', async () => {
     const secret = join(folder, 'secret');
     mkdirSync(secret);
     writeFileSync(join(secret, 'key.md'), '# Key\n\nhunter2\n');
@@ -200,7 +200,7 @@ describe('sheaf add with a git repository', () => {
     assert.match(stderr, /link that leads out|no documentation/);
   });
 
-  it('leaves out a name that is too long, with a note, and takes one that is no UTF-8', async () => {
+  it('sheaf add leaves out an overlong name with a note, and takes non-UTF-8 names', async () => {
     const odd = makeRepository(join(folder, 'odd'), { 'README.md': '# Odd\n\nText.\n' }).commit('x');
     const blob = git(odd.work, 'rev-parse', 'HEAD:README.md');
     git(odd.work, 'update-index', '--add', '--cacheinfo', `100644,${blob},docs/${'x'.repeat(300)}.md`);
@@ -212,7 +212,7 @@ describe('sheaf add with a git repository', () => {
     assert.match(outcome.warnings.join('\n'), /^Left out: docs\/x{195}: File name too long$/);
   });
 
-  it('says plainly what git could not do', async () => {
+  it('sheaf add reports plainly each failure of git', async () => {
     const { code, stderr } = await sheaf(['add', 'x', '-s', pathToFileURL(join(folder, 'nothing.git')).href, '-y']);
     assert.equal(code, 1);
     assert.match(stderr, /nothing\.git cannot be read: /);
@@ -223,7 +223,7 @@ describe('sheaf add with a git repository', () => {
 });
 
 describe('sheaf update of a git repository', () => {
-  it('fetches nothing while the commit is the same, and says so', async () => {
+  it('sheaf update fetches nothing while the commit is the same, and says so', async () => {
     const before = statSync(join(sheaf.store, 'kiln@latest.sheaf')).mtimeMs;
     const { code, stdout, stderr } = await sheaf(['update', 'kiln', '-y']);
     assert.equal(code, 0);
@@ -232,7 +232,7 @@ describe('sheaf update of a git repository', () => {
     assert.equal(statSync(join(sheaf.store, 'kiln@latest.sheaf')).mtimeMs, before);
   });
 
-  it('prints the Update Summary with Added, Modified, Deleted and Unchanged', async () => {
+  it('sheaf update prints the Update Summary with Added, Modified, Deleted and Unchanged', async () => {
     git(repository.work, 'rm', '-q', 'docs/api.rst');
     repository
       .commit('three', { 'docs/guide/new.md': '# New\n\nFresh words about porcelain.\n', 'README.md': '# Kiln\n\nBakes porcelain.\n' })
@@ -244,20 +244,20 @@ describe('sheaf update of a git repository', () => {
     assert.match((await sheaf(['query', 'porcelain', '-l', 'kiln', '-v', 'latest'])).stdout, /New/);
   });
 
-  it('packs nothing when the commit changed but no documentation did', async () => {
+  it('sheaf update packs nothing when the commit changed but no documentation did', async () => {
     repository.commit('four', { 'src/main.c': 'int main(void) { return 1; }\n' }).publish();
     const outcome = await sheaf.json(['update', 'kiln', '-y']);
     assert.equal(outcome.action, 'unchanged');
     assert.deepEqual(outcome.changes, { added: 0, modified: 0, deleted: 0, unchanged: 4 });
   });
 
-  it('keeps a tag’s version and its own ref', async () => {
+  it("sheaf update keeps a tag's version and its own ref", async () => {
     const outcome = await sheaf.json(['update', 'tagged', '-v', 'v1.0.0', '-y']);
     assert.equal(outcome.action, 'unchanged');
     assert.equal(outcome.source.ref, '1.0.0');
   });
 
-  it('adding again updates too, and packs anew for another encoder', async () => {
+  it('A second sheaf add updates too, and packs anew for another encoder', async () => {
     assert.equal((await sheaf.json(['add', 'kiln', '-s', url, '-y'])).action, 'unchanged');
     const outcome = await sheaf.json(['add', 'kiln', '-s', url, '--encoder', 'none', '-y']);
     assert.equal(outcome.action, 'updated');
@@ -266,7 +266,7 @@ describe('sheaf update of a git repository', () => {
 });
 
 describe('git over HTTP', () => {
-  it('clones from a loopback server that the user typed, from a folder’s web address too', async () => {
+  it("Git over HTTP clones from a typed loopback server, also by a folder's web address", async () => {
     const server = await gitOverHttp(dirname(folder));
     after(() => server.close());
     const repo = `${server.url}/${basename(folder)}/kiln.git`;
@@ -277,7 +277,7 @@ describe('git over HTTP', () => {
     assert.deepEqual([web.version, web.pages], ['feature-glaze', 1], 'the ref in a web address counts');
   });
 
-  it('keeps passwords out of messages, addresses and files', async () => {
+  it('Git over HTTP keeps passwords out of messages, addresses and files', async () => {
     const server = await gitOverHttp(folder);
     const { stderr, stdout } = await sheaf([
       'add',
@@ -293,7 +293,7 @@ describe('git over HTTP', () => {
     for (const text of [stderr, stdout, record, saved]) assert.doesNotMatch(text, /hunter2/);
   });
 
-  it('signs in with the address’s user and password, which no file, no list of processes and no page holds', async () => {
+  it("Git over HTTP signs in with the address's password, and stores it nowhere", async () => {
     const password = `hunter2 '"$HOME\`%@:/`;
     const linked = makeRepository(join(folder, 'private'), { 'README.md': '# Private\n\nText.\n', 'docs/a.md': '# A\n\nText.\n' });
     for (const [target, path] of [
@@ -332,7 +332,7 @@ describe('git over HTTP', () => {
     assert.doesNotMatch(wrong.stderr, /hunter3/);
   });
 
-  it('takes a user’s name from the address and the password from git’s own helper', async () => {
+  it("Git over HTTP takes the user from the address and the password from git's helper", async () => {
     const server = await gitOverHttp(folder, { login: 'me:hunter2' });
     after(() => server.close());
     const config = join(folder, 'helping');
@@ -346,7 +346,7 @@ describe('git over HTTP', () => {
     );
   });
 
-  it('has git connect to the addresses that were judged', async () => {
+  it('Git over HTTP connects to the addresses that were checked', async () => {
     const server = await gitOverHttp(folder);
     after(() => server.close());
     const { port } = new URL(server.url);
@@ -358,7 +358,7 @@ describe('git over HTTP', () => {
     assert.ok(requests >= 3 && pinned >= requests, `ls-remote, fetch and checkout ask for no name again: ${pinned} of ${requests}`);
   });
 
-  it('follows a moved repository, but not to a private address', async () => {
+  it('Git over HTTP follows a moved repository, but not to a private address', async () => {
     const target = await gitOverHttp(folder);
     const self = await gitOverHttp(folder, { moved: { from: '/old/kiln.git', to: '/kiln.git' } });
     const away = await serve(() => ({ status: 302, headers: { location: `${target.url}/kiln.git/info/refs?service=git-upload-pack` } }));
@@ -398,7 +398,7 @@ describe('addresses of repositories', () => {
     });
   }
 
-  it('keep user and password apart from the address', () => {
+  it('Addresses of repositories keep user and password apart from the address', () => {
     assert.deepEqual(parseGitAddress('https://me%40x:p%3Aq@host.example/o/r').credentials, { username: 'me@x', password: 'p:q' });
     assert.equal(parseGitAddress('https://me:secret@host.example/o/r').repo, 'https://host.example/o/r');
     assert.deepEqual(parseGitAddress('https://token@host.example/o/r').credentials, { username: 'token', password: undefined });
@@ -406,7 +406,7 @@ describe('addresses of repositories', () => {
     assert.equal(withoutCredentials('https://me:p@ss@host.example/o/r'), 'https://host.example/o/r');
   });
 
-  it('of other kinds are refused', () => {
+  it('Other kinds of repository addresses are refused', () => {
     for (const given of ['', '-x', 'ext::sh', 'https://a b/c', 'ftp://host/r.git', 'not a url'])
       assert.throws(() => parseGitAddress(given), { name: 'SourceError' }, given);
   });
@@ -417,7 +417,7 @@ describe('refs', () => {
     `ref: refs/heads/main\tHEAD\n${'a'.repeat(40)}\tHEAD\n${'a'.repeat(40)}\trefs/heads/main\n${'b'.repeat(40)}\trefs/heads/1.0\n${'c'.repeat(40)}\trefs/tags/v1.0\n${'d'.repeat(40)}\trefs/tags/v1.0^{}\nrubbish\n`,
   );
 
-  it('prefer the exact name over the one with a v, tags over branches, and an annotated tag’s commit', () => {
+  it("Refs prefer the exact name over v, tags over branches, and annotated tags' commits", () => {
     assert.equal(resolveRef('1.0', refs, 'r', { compareVersions }).fetch, 'refs/heads/1.0');
     assert.deepEqual(resolveRef('v1.0', refs, 'r', { compareVersions }), {
       name: 'v1.0',

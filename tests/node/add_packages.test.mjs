@@ -56,14 +56,14 @@ const tarball = tarGz({
 describe('sheaf add npm:', () => {
   before(() => writeFileSync(join(sheaf.cwd, 'core.tgz'), tarball));
 
-  it('takes README and docs of a tarball, named and versioned by its package.json', async () => {
+  it("sheaf add npm: takes a tarball's README and docs, named by its package.json", async () => {
     const outcome = await sheaf.json(['add', 'npm:./core.tgz', '-y']);
     assert.deepEqual([outcome.library, outcome.version, outcome.pages], ['@kiln/core', '3.1.0', 3]);
     assert.equal((await sheaf.page('@kiln/core', '3.1.0', 'docs/glaze.md')).url, 'https://unpkg.com/@kiln/core@3.1.0/docs/glaze.md');
     assert.equal(existsSync(join(folder, 'evil.md')), false);
   });
 
-  it('leaves out names that no file can have, with a note, and takes the rest', async () => {
+  it('sheaf add npm: leaves out impossible file names with a note, and takes the rest', async () => {
     const long = `docs/${'x'.repeat(300)}.md`;
     const text = '# Title\n\nText.\n';
     writeFileSync(
@@ -91,7 +91,7 @@ describe('sheaf add npm:', () => {
     assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
   });
 
-  it('asks the user’s own npm, without scripts, for name and version', async () => {
+  it("sheaf add npm: asks the user's own npm, without scripts, for name and version", async () => {
     const log = join(folder, 'npm.log');
     shim(
       'npm',
@@ -108,7 +108,7 @@ describe('sheaf add npm:', () => {
     assert.match(twice.stderr, /the source names one already/);
   });
 
-  it('refuses a package that calls itself something else than was asked for, and adds nothing', async () => {
+  it('sheaf add npm: refuses a package of another name than requested, and adds nothing', async () => {
     const library = tarGz({
       'package/package.json': '{"name":"react","version":"99.0.0"}',
       'package/README.md': '# React\n\nOr so it says.\n',
@@ -138,7 +138,7 @@ describe('sheaf add npm:', () => {
     await sheaf(['remove', 'react', '-v', '99.0.0', '-y']);
   });
 
-  it('takes a version that the package spells as its registry does not', () => {
+  it('sheaf add npm: takes a version that the package spells unlike its registry', () => {
     const check = (ecosystem, asked, found) => checkIdentity(ecosystem, { name: 'x', version: asked }, { name: 'x', version: found });
     for (const [asked, found] of [
       ['1.0.0-beta1', 'v1.0.0beta1'],
@@ -167,7 +167,7 @@ describe('sheaf add npm:', () => {
       assert.throws(() => check(ecosystem, asked, found), { name: 'SourceError' }, `${asked} ${found}`);
   });
 
-  it('update brings the newest release beside the old one; a pinned one stays', async () => {
+  it("sheaf update brings npm's newest release beside the old; a pinned one stays", async () => {
     const next = {
       'package/package.json': '{"name":"@kiln/core","version":"3.2.0"}',
       'package/README.md': '# Kiln core\n\nNow with gas.\n',
@@ -180,7 +180,7 @@ describe('sheaf add npm:', () => {
     assert.deepEqual(libraries['@kiln/core'], ['3.2.0', '3.1.0']);
   });
 
-  it('cites pages on unpkg.com only if that has them: what comes from the public registry', async () => {
+  it('sheaf add npm: cites unpkg.com only for packages of the public registry', async () => {
     const script = (registry) =>
       `if [ "$1" = config ]; then echo '{"registry":"https://registry.npmjs.org/","@kiln:registry":"${registry}"}'; exit; fi\nwhile [ "$1" != --pack-destination ]; do shift; done\ncp ${join(sheaf.cwd, 'core.tgz')} "$2/core.tgz"`;
     for (const [name, registry, shown] of [
@@ -193,7 +193,7 @@ describe('sheaf add npm:', () => {
     }
   });
 
-  it('says what npm said, and ends with 4 when there is no such package', async () => {
+  it("sheaf add npm: repeats npm's message, and ends with 4 for a missing package", async () => {
     shim('npm', 'echo "npm error code E404" >&2; echo "npm error 404 Not Found" >&2; exit 1');
     const missing = await sheaf(['add', 'npm:no-such-kiln', '-y'], withBin);
     assert.equal(missing.code, 4);
@@ -209,7 +209,7 @@ describe('sheaf add npm:', () => {
     assert.equal((await sheaf(['add', 'npm:kiln', '-y'], withBin)).code, 1);
   });
 
-  it('lets no name be anything but a name', () => {
+  it('sheaf add npm: treats every name as a name only', () => {
     for (const text of [
       '',
       '-x',
@@ -292,7 +292,7 @@ describe('sheaf add pypi:', () => {
 
   const env = (script = 'exit 1') => ({ PIP_INDEX_URL: `${index.url}/simple/`, SHEAF_PYTHON: shim('python-shim', script) });
 
-  it('reads the newest release’s sdist from the index, running none of it', async () => {
+  it('sheaf add pypi: reads the newest sdist from the index, and runs none of it', async () => {
     const outcome = await sheaf.json(['add', 'pypi:kiln.py', '-y'], env());
     assert.deepEqual([outcome.library, outcome.version, outcome.pages], ['kiln-py', '2.0.1', 2]);
     assert.ok(index.seen.includes('/simple/kiln-py/'));
@@ -301,7 +301,7 @@ describe('sheaf add pypi:', () => {
     assert.match((await sheaf(['query', 'oven', '-l', 'kiln-py'])).stdout, /Usage/);
   });
 
-  it('asks pip for a wheel where there is no sdist, and never builds', async () => {
+  it('sheaf add pypi: asks pip for a wheel without an sdist, and never builds', async () => {
     const log = join(folder, 'pip.log');
     for (const name of ['wheelonly', 'old', 'liar', 'absent']) {
       const file = join(folder, `${name}-2.0.1-py3-none-any.whl`);
@@ -314,7 +314,7 @@ describe('sheaf add pypi:', () => {
     assert.match(readFileSync(log, 'utf8'), /^-I -m pip download --no-deps --only-binary=:all: .* -- absent$/m);
   });
 
-  it('refuses an sdist or a wheel that calls itself something else than was asked for', async () => {
+  it('sheaf add pypi: refuses an sdist or wheel of another name than requested', async () => {
     const wheels = join(folder, 'liars');
     mkdirSync(wheels);
     const fromPip = (file) => `while [ "$1" != --dest ]; do shift; done\ncp ${join(wheels, file)} "$2/"`;
@@ -334,13 +334,13 @@ describe('sheaf add pypi:', () => {
     }
   });
 
-  it('reads an index of HTML pages like one of JSON', async () => {
+  it('sheaf add pypi: reads an index of HTML pages like one of JSON', async () => {
     const outcome = await sheaf.json(['add', 'paged', '-s', 'pypi:paged', '-y'], env());
     assert.deepEqual([outcome.version, outcome.pages], ['1.0', 2], 'not the one that was yanked');
     assert.ok(index.seen.includes('/simple/files/paged-1.0.tar.gz'));
   });
 
-  it('asks the indexes of pip’s configuration, its download section too, and no other', async () => {
+  it("sheaf add pypi: asks only the indexes of pip's configuration, download section included", async () => {
     const config = (lines) => `if [ "$4" = config ]; then cat <<'X'\n${lines}\nX\nelse exit 1; fi`;
     const run = async (lines, variables = {}) => {
       index.seen.length = 0;
@@ -361,7 +361,7 @@ describe('sheaf add pypi:', () => {
     assert.match(broken.stderr, /pip's configuration cannot be read: bad file/, 'rather than ask the public index');
   });
 
-  it('understands what pip prints of its configuration', () => {
+  it("sheaf add pypi: understands pip's printed configuration", () => {
     const listed =
       ":env:.timeout='9'\r\nglobal.extra-index-url='\\nhttps://a/\\nhttps://b/x'\nglobal.index-url='https://g/'\ndownload.index-url=\"https://d/'s\"\nglobal.no_index='true'\ninstall.index-url='https://i/'\nglobal.cert='/c.pem'\n";
     const found = settingsOf(listed, {});
@@ -371,13 +371,13 @@ describe('sheaf add pypi:', () => {
     assert.deepEqual(settingsOf('', {}).indexes, ['https://pypi.org/simple']);
   });
 
-  it('takes local sdists and wheels', async () => {
+  it('sheaf add pypi: takes local sdists and wheels', async () => {
     writeFileSync(join(sheaf.cwd, 'kiln_py-2.0.1.tar.gz'), sdist);
     assert.equal((await sheaf.json(['add', 'a', '-s', 'pypi:./kiln_py-2.0.1.tar.gz', '-y'])).pages, 2);
     assert.equal((await sheaf.json(['add', 'b', '-s', `pypi:${join(folder, 'kiln_py-2.0.1-py3-none-any.whl')}`, '-y'])).pages, 1);
   });
 
-  it('ends with 4 when neither index nor pip knows the package', async () => {
+  it('sheaf add pypi: ends with 4 when neither index nor pip knows the package', async () => {
     const { code, stderr } = await sheaf(
       ['add', 'pypi:nothing-here', '-y'],
       env('echo "ERROR: No matching distribution found for nothing-here" >&2; exit 1'),
@@ -386,7 +386,7 @@ describe('sheaf add pypi:', () => {
     assert.match(stderr, /pypi:nothing-here could not be had: .*No matching distribution/);
   });
 
-  it('reads metadata of old and new forms, and file names of sdists', () => {
+  it('sheaf add pypi: reads old and new metadata, and file names of sdists', () => {
     assert.equal(parsePythonMetadata(PKG_INFO).description, '# Kiln for Python\n\nBakes from a script.\n');
     assert.equal(parsePythonMetadata('Name: x\nVersion: 1\nDescription: a\n        b\nKeywords: z\n').description, 'a\nb');
     const file = (filename) => ({ filename, url: 'u', hashes: { sha256: 'AB' } });
@@ -405,7 +405,7 @@ describe('sheaf add pypi:', () => {
 describe('sheaf add --from-lockfile', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
 
-  it('adds what this very repository uses, from its node_modules', async () => {
+  it("sheaf add --from-lockfile adds this very repository's packages from its node_modules", async () => {
     const { code, stdout, stderr } = await sheaf(['add', '--from-lockfile', join(root, 'package-lock.json'), '-y', '--offline']);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Embedding complete: Library esbuild \(\d+\.\d+\.\d+\) added\.$/m);
@@ -416,7 +416,7 @@ describe('sheaf add --from-lockfile', () => {
     assert.match((await sheaf(['query', 'bundle minify', '-l', 'esbuild'])).stdout, /unpkg\.com\/esbuild@/);
   });
 
-  it('takes only the versions that are there, and says why it leaves the others out', async () => {
+  it('sheaf add --from-lockfile takes only present versions, and says why others are left out', async () => {
     writeTree(sheaf.cwd, {
       'package-lock.json': JSON.stringify({
         lockfileVersion: 3,
@@ -461,7 +461,7 @@ describe('sheaf add --from-lockfile', () => {
     rmSync(join(sheaf.cwd, 'package-lock.json'));
   });
 
-  it('calls an alias by the package it stands for, and leaves out a folder that holds another package', async () => {
+  it('sheaf add --from-lockfile calls an alias by its package, and leaves out a different one', async () => {
     writeTree(sheaf.cwd, {
       'package-lock.json': JSON.stringify({
         lockfileVersion: 3,
@@ -493,7 +493,7 @@ describe('sheaf add --from-lockfile', () => {
     rmSync(join(sheaf.cwd, 'package-lock.json'));
   });
 
-  it('keeps apart what npm and PyPI have under one name', async () => {
+  it('sheaf add --from-lockfile keeps npm and PyPI apart under one name', async () => {
     const site = '.venv/lib/python3.11/site-packages';
     writeTree(sheaf.cwd, {
       'package-lock.json': JSON.stringify({
@@ -519,7 +519,7 @@ describe('sheaf add --from-lockfile', () => {
     for (const file of ['package-lock.json', 'requirements.txt', '.venv']) rmSync(join(sheaf.cwd, file), { recursive: true });
   });
 
-  it('reads Python’s site-packages, whatever version is installed of what is not pinned', async () => {
+  it('sheaf add --from-lockfile reads site-packages, whatever version of an unpinned package is installed', async () => {
     const site = '.venv/lib/python3.11/site-packages';
     writeTree(sheaf.cwd, {
       'requirements.txt': 'Kiln_Docs==1.2 ; python_version > "3"\nloose[x]>=1,<3\nmissing==9\nabsent\n',
@@ -543,7 +543,7 @@ describe('sheaf add --from-lockfile', () => {
     );
   });
 
-  it('ends with 4 where there is no lock file, and with 2 for wrong uses', async () => {
+  it('sheaf add --from-lockfile ends with 4 without a lock file, with 2 for wrong uses', async () => {
     const empty = join(folder, 'empty');
     mkdirSync(empty);
     const { code, stderr } = await sheaf(['add', '--from-lockfile', '-y'], {}, { cwd: empty });
@@ -569,7 +569,7 @@ describe('sheaf add --from-lockfile', () => {
 });
 
 describe('lock files', () => {
-  it('of npm: workspaces use their own copy first; links are no packages', () => {
+  it('Lock files of npm are read: workspaces use their copy first, links are no packages', () => {
     const lock = JSON.stringify({
       packages: {
         '': { dependencies: { a: '*', w: '*' } },
@@ -586,7 +586,7 @@ describe('lock files', () => {
     );
   });
 
-  it('of pnpm: 5, 6 and 9', () => {
+  it('Lock files of pnpm are read in formats 5, 6 and 9', () => {
     const nine =
       "lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    dependencies:\n      '@vue/core':\n        specifier: ^3\n        version: 3.5.0(typescript@5.0.0)\n      local:\n        specifier: link:../x\n        version: link:../x\n    devDependencies:\n      vite:\n        specifier: ^5\n        version: 5.4.1\n\npackages:\n\n  '@vue/core@3.5.0':\n    resolution: {integrity: x}\n\n  vite@5.4.1:\n    resolution: {integrity: x}\n";
     assert.deepEqual(parsePnpmLock(nine, 'x', false), [
@@ -607,7 +607,7 @@ describe('lock files', () => {
     assert.deepEqual(parsePnpmLock('dependencies:\n  vue: 3.2.0\n', 'x', false), [{ name: 'vue', version: '3.2.0' }]);
   });
 
-  it('of yarn: 1 and later', () => {
+  it('Lock files of yarn are read, version 1 and later', () => {
     const one =
       '# yarn lockfile v1\n\n"@vue/core@^3.0.0", "@vue/core@^3.1.0":\n  version "3.5.0"\n  resolved "x"\n  dependencies:\n    version "9"\n\nms@2.0.0:\n  version "2.0.0"\n\nms@^2.1.1:\n  version "2.1.3"\n';
     assert.deepEqual(
@@ -632,7 +632,7 @@ describe('lock files', () => {
     assert.deepEqual(parseYarnLock(berry, 'x', undefined), [{ name: 'ms', version: '2.1.3' }]);
   });
 
-  it('of poetry, uv and pip', () => {
+  it('Lock files of poetry, uv and pip are read', () => {
     const toml =
       '[[package]]\nname = "flask"\nversion = "3.0.0"\n\n[package.dependencies]\nversion = "9"\n\n[[package]]\nname = "mine"\nversion = "0.1"\nsource = { virtual = "." }\n';
     assert.deepEqual(parseTomlLock(toml, 'x'), [{ name: 'flask', version: '3.0.0' }]);
@@ -645,7 +645,7 @@ describe('lock files', () => {
     assert.deepEqual(parseRequirements(others), [{ name: 'j', registry: 'https://index.example/simple' }]);
   });
 
-  it('of bun: JSON with trailing commas', () => {
+  it('Lock files of bun are read: JSON with trailing commas', () => {
     const text = `{"lockfileVersion": 1, "workspaces": {"": {"name": "me", "dependencies": {"a": "^1", "s": "file:./s", "b,]": "1"},},
       "w": {"name": "w", "devDependencies": {"a": "^2",}}},
       "packages": {"a": ["a@1.0.0", "", {}, "sha512-x"], "w/a": ["a@2.0.0", "", {}, "x"], "@o/c": ["@o/c@3.1.0", "https://r.example/c.tgz", {}, "x"],
@@ -657,7 +657,7 @@ describe('lock files', () => {
     assert.deepEqual(parseBunLock(text, 'x', true).at(-1), { name: '@o/c', version: '3.1.0', registry: 'https://r.example/c.tgz' });
   });
 
-  it('of pdm, Pipenv and pip: what the project itself asks for, and --transitive all', async () => {
+  it('Lock files of pdm, Pipenv and pip give direct requirements, and --transitive all', async () => {
     const lock = '[[package]]\nname = "Flask"\nversion = "3.0.0"\n\n[[package]]\nname = "jinja2"\nversion = "3.1.0"\n';
     const pipenv = {
       _meta: { sources: [{ name: 'corp', url: 'https://corp.example/simple' }] },
@@ -685,7 +685,7 @@ describe('lock files', () => {
     assert.deepEqual(parseTomlLock(uv, 'x'), [{ name: 'a', version: '1', registry: 'https://corp.example/simple' }]);
   });
 
-  it('are read as the format has it: comments, quotes, several documents, versions that look like numbers', () => {
+  it('Lock files are read as the format has it: comments, quotes, documents, number-like versions', () => {
     const two =
       "---\nimporters:\n  .:\n    packageManagerDependencies: {pnpm: {version: 11.0.0}}\n---\nimporters:\n  .: {dependencies: {a: {specifier: '*', version: 3.10}}} # vue: 1.0.0\npackages: {'a@3.10': {}, /b@2.0.0(a@3.10): {}}\n";
     assert.deepEqual(parsePnpmLock(two, 'x', false), [{ name: 'a', version: '3.10' }]);
@@ -701,7 +701,7 @@ describe('lock files', () => {
     assert.deepEqual(parseTomlLock(toml, 'x'), [{ name: 'a', version: '3.10' }]);
   });
 
-  it('that are broken are refused, and the complaint names file and place', async () => {
+  it('Broken lock files are refused, with file and place', async () => {
     for (const [name, text, message] of [
       ['pnpm-lock.yaml', 'packages:\n  a: [1\n', /pnpm-lock\.yaml is not YAML: .*\(3:1\)/],
       ['yarn.lock', '# yarn lockfile v1\n\n"a@^1"\n', /yarn\.lock is not a lock file of Yarn: /],
@@ -713,7 +713,7 @@ describe('lock files', () => {
     }
   });
 
-  it('that are hostile cost linear time', () => {
+  it('Hostile lock files cost linear time', () => {
     const units = [
       [(text) => parsePnpmLock(text, 'x', true), ' a:b:c', '[', '{a: ', '- ', '? ', '"a\n', 'a: &a\n', '#\n'],
       [(text) => parseYarnLock(text, 'x'), '"@a', 'a@1, ', '[', 'a@1:\n'],
@@ -745,7 +745,7 @@ describe('archives', () => {
     return found;
   };
 
-  it('give wanted regular files under safe names', async () => {
+  it('Archives give wanted regular files under safe names', async () => {
     const long = `${'deep/'.repeat(30)}x.md`;
     const record = ` path=${long}\n`;
     const pax = `${record.length + 3}${record}`;
@@ -768,7 +768,7 @@ describe('archives', () => {
     });
   });
 
-  it('that are damaged are refused by name', async () => {
+  it('Damaged archives are refused by name', async () => {
     const good = tarGz({ 'a.md': 'A'.repeat(5000) });
     for (const [name, bytes] of [
       ['cut.tgz', good.subarray(0, good.length - 20)],
@@ -782,7 +782,7 @@ describe('archives', () => {
     }
   });
 
-  it('do not unfold into more than was promised', async () => {
+  it('Archives do not unfold into more than promised', async () => {
     const small = zip({ 'a.md': 'A'.repeat(100_000) });
     small.writeUInt32LE(10, small.indexOf('PK\x01\x02', 0, 'latin1') + 24);
     await assert.rejects(read('lie.zip', small), { name: 'SourceError' });
@@ -790,7 +790,7 @@ describe('archives', () => {
     await assert.rejects(read('huge.tgz', tar), { name: 'SourceError', message: /damaged, or far too large/ });
   });
 
-  it('are given up when what is not files outgrows the files', async () => {
+  it('Archives are given up when other entries outgrow the files', async () => {
     const names = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${i}.md`, { type: 'x', text: '' }]));
     const attributes = { x: { type: 'x', text: '12 a=bcdefg\n'.repeat(300_000) }, 'a.md': 'A' };
     const claims = { d: { type: '5', size: 0o7777777777 }, ...names };
@@ -804,7 +804,7 @@ describe('archives', () => {
     }
   });
 
-  it('of the forms that programs write are all read', async () => {
+  it('Archives of common programs are all read', async () => {
     const long = `${'a-long-name-'.repeat(12)}ü.md`;
     const source = join(folder, 'forms');
     writeTree(source, { [`docs/${long}`]: 'L', 'docs/b.md': 'B' });
@@ -819,13 +819,13 @@ describe('archives', () => {
     assert.deepEqual(await read('v7.tar', readFileSync(join(folder, 'v7.tar'))), { 'docs/b.md': 'B' });
   });
 
-  it('have names that cannot leave a folder', () => {
+  it('Archives hold no name that leaves a folder', () => {
     for (const name of ['', '.', '/a', '\\a', 'a/../b', '..\\a', 'C:a', 'a\nb', 'a'.repeat(1001)])
       assert.equal(safePath(name), undefined, name);
     assert.equal(safePath('./a//b/./c.md'), 'a/b/c.md');
   });
 
-  it('hold documentation at the top and below docs', () => {
+  it('Archives hold documentation at the top and below docs', () => {
     for (const path of ['README.md', 'readme', 'Readme.markdown', 'docs/a/b.md', 'doc/x.rst', 'CHANGELOG.md', 'guides/x.mdx'])
       assert.equal(isPackageDoc(path), path !== 'Readme.markdown', path);
     for (const path of [

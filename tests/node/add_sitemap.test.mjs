@@ -42,7 +42,7 @@ before(async () => {
 after(() => site.close());
 
 describe('sheaf add with a sitemap', () => {
-  it('takes every <loc> at its own address, as version latest, minding robots.txt', async () => {
+  it('sheaf add takes every <loc> at its own address, as version latest, minding robots.txt', async () => {
     const { code, stdout, stderr } = await sheaf(['add', 'kiln', '-s', `${site.url}/sitemap.xml`, '-y']);
     assert.equal(code, 0, stderr);
     assert.equal(stdout, 'Embedding complete: Library kiln (latest) added.\n');
@@ -59,7 +59,7 @@ describe('sheaf add with a sitemap', () => {
     assert.ok(site.most <= 8, 'eight requests at once on one host, at most');
   });
 
-  it('keeps pages whose URL holds one of the keywords, in any case', async () => {
+  it('sheaf add keeps pages whose URL holds one of the keywords, in any case', async () => {
     const outcome = await sheaf.json(['add', 'some', '-s', `${site.url}/sitemap.xml`, '-f', 'INSTALL', '-f', 'deep', '-y']);
     assert.equal(outcome.pages, 2);
     const none = await sheaf(['add', 'some', '-s', `${site.url}/sitemap.xml`, '-f', 'zebra', '-y']);
@@ -67,19 +67,19 @@ describe('sheaf add with a sitemap', () => {
     assert.match(none.stderr, /none of its 7 pages matches zebra/);
   });
 
-  it('drops queries with --trim-query-params', async () => {
+  it('sheaf add drops queries with --trim-query-params', async () => {
     await sheaf.json(['add', 'trim', '-s', `${site.url}/sitemap.xml`, '--trim-query-params', '-f', 'batch', '-y']);
     const page = await sheaf.page('trim', 'latest', `${site.url}/docs/batch`);
     assert.match(page.text, /without a query/);
   });
 
-  it('refuses --version with exit code 1: a sitemap is always latest', async () => {
+  it('sheaf add refuses --version with exit code 1: a sitemap is always latest', async () => {
     const { code, stderr } = await sheaf(['add', 'kiln', '-s', `${site.url}/sitemap.xml`, '-v', '1.0', '-y']);
     assert.equal(code, 1);
     assert.match(stderr, /--version is only for git repositories and packages: a sitemap is always latest/);
   });
 
-  it('warns of unclear sources, and finds the sitemap of a site', async () => {
+  it('sheaf add warns of unclear sources, and finds the sitemap of a site', async () => {
     const guess = await serve({ '/': html('Home', 'Welcome.'), '/sitemap.xml': '' });
     guess.routes['/sitemap.xml'] = urlset(`${guess.url}/a`);
     guess.routes['/a'] = html('A', 'Text of a.');
@@ -89,7 +89,7 @@ describe('sheaf add with a sitemap', () => {
     assert.ok(stderr.includes(`Could not reliably detect source type for ${guess.url}/. Defaulting to sitemap.\n`));
   });
 
-  it('follows sitemap indexes and gzip, and names sitemaps that fail', async () => {
+  it('sheaf add follows sitemap indexes and gzip, and names failed sitemaps', async () => {
     const server = await serve({});
     after(() => server.close());
     Object.assign(server.routes, {
@@ -102,7 +102,7 @@ describe('sheaf add with a sitemap', () => {
     assert.match(outcome.warnings.join(), /Sitemap left out: .*gone\.xml answered with HTTP status 404/);
   });
 
-  it('says which pages have no content, and which need JavaScript, in OpenGround’s two sentences', async () => {
+  it("sheaf add names pages without content or with JavaScript in OpenGround's two sentences", async () => {
     const server = await serve({});
     after(() => server.close());
     Object.assign(server.routes, {
@@ -120,7 +120,7 @@ describe('sheaf add with a sitemap', () => {
     );
   });
 
-  it('gives an endless page its size, names what is no page, and takes the others', async () => {
+  it("sheaf add reports an endless page's size and non-pages, and takes the others", async () => {
     const server = await serve({});
     after(() => server.close());
     const bomb = gzipSync(Buffer.alloc(30 << 20, 'a'));
@@ -158,7 +158,7 @@ describe('sheaf add with a sitemap', () => {
     }
   });
 
-  it('gives a slow page its time, and takes the others', async () => {
+  it('sheaf add gives a slow page its time, and takes the others', async () => {
     const server = await serve({});
     after(() => server.close());
     Object.assign(server.routes, {
@@ -173,7 +173,7 @@ describe('sheaf add with a sitemap', () => {
     assert.match(outcome.warnings.join('\n'), /\/slow: no complete answer within 6 s/);
   });
 
-  it('follows no page and no redirect to a private address, unless allowed', async () => {
+  it('sheaf add follows no page or redirect to a private address, unless allowed', async () => {
     const secret = await serve({ '/meta': html('Metadata', 'The secret token.') });
     const server = await serve({});
     after(() => Promise.all([secret.close(), server.close()]));
@@ -199,7 +199,7 @@ describe('sheaf add with a sitemap', () => {
     assert.equal((await sheaf.json(['add', 'allowed', '-s', `${server.url}/sitemap.xml`, '-f', 'jump', '--allow-private', '-y'])).pages, 1);
   });
 
-  it('believes a sources file less than the user', async () => {
+  it('sheaf add believes a sources file less than the user', async () => {
     const file = join(folder, 'theirs.json');
     writeFileSync(file, JSON.stringify({ inner: { type: 'sitemap', sitemap_url: `${site.url}/sitemap.xml` } }));
     const { code, stderr } = await sheaf(['add', 'inner', '--sources-file', file, '-y']);
@@ -208,7 +208,7 @@ describe('sheaf add with a sitemap', () => {
     assert.equal((await sheaf(['add', 'inner', '--sources-file', file, '-y', '--allow-private', '-f', 'install'])).code, 0);
   });
 
-  it('prints nothing that moves a cursor', async () => {
+  it('sheaf add prints no cursor sequence', async () => {
     const server = await serve({ '/sitemap.xml': urlset('http://127.0.0.1:1/\u001b[2J', 'http://127.0.0.1:1/ok') });
     after(() => server.close());
     const { stderr } = await sheaf(['add', 'esc\u001b[2J', '-s', `${server.url}/sitemap.xml`, '-y']);
@@ -216,7 +216,7 @@ describe('sheaf add with a sitemap', () => {
     assert.doesNotMatch(stderr + other.stderr, /\u001b/);
   });
 
-  it('leaves the old bundle alone when interrupted, and tidies up', async () => {
+  it('An interrupted sheaf add leaves the old bundle, and tidies up', async () => {
     const bundle = join(sheaf.store, 'kiln@latest.sheaf');
     const before = readFileSync(bundle);
     let asked;
@@ -240,13 +240,13 @@ describe('sheaf add with a sitemap', () => {
 describe('robots.txt (RFC 9309)', () => {
   const allows = (text, path) => parseRobots(text).allows(path);
 
-  it('prefers our own group to everybody’s', () => {
+  it("robots.txt prefers our own group to everybody's", () => {
     const text = 'User-agent: *\nDisallow: /\n\nUser-agent: Sheaf/1.0\nuser-agent: other\nDisallow: /no';
     assert.equal(allows(text, '/yes'), true);
     assert.equal(allows(text, '/no/x'), false);
   });
 
-  it('lets the longest rule decide, and Allow a tie', () => {
+  it('robots.txt lets the longest rule decide, and Allow a tie', () => {
     const text = 'User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /same\nAllow: /same\nDisallow:';
     assert.deepEqual(
       ['/a', '/a/b/c', '/same', '/else'].map((path) => allows(text, path)),
@@ -254,7 +254,7 @@ describe('robots.txt (RFC 9309)', () => {
     );
   });
 
-  it('knows * and $, and spellings of one path', () => {
+  it('robots.txt knows * and $, and spellings of one path', () => {
     const text = 'User-agent: *\nDisallow: /*.pdf$\nDisallow: /x*y\nDisallow: /caf%c3%a9\nDisallow: /ex$';
     assert.deepEqual(
       ['/a.pdf', '/a.pdf?x', '/x--y', '/xz', '/café', '/caf%C3%A9/x', '/ex', '/example'].map((path) => allows(text, path)),
@@ -262,7 +262,7 @@ describe('robots.txt (RFC 9309)', () => {
     );
   });
 
-  it('merges groups, minds comments and line ends, and lists sitemaps', () => {
+  it('robots.txt merges groups, minds comments and line ends, and lists sitemaps', () => {
     const robots = parseRobots(
       '\ufeffUser-agent: *\r\nDisallow: /a # why\r\n\r\nSitemap: https://x.example/s.xml\r\nuser-agent: *\r\nDisallow: /b',
     );
@@ -274,13 +274,13 @@ describe('robots.txt (RFC 9309)', () => {
     assert.equal(ALLOW_ALL.allows('/a'), true);
   });
 
-  it('matches hostile patterns without going through all their ways', () => {
+  it('robots.txt matches hostile patterns without going through all their ways', () => {
     assert.equal(allows(`User-agent: *\nDisallow: /${'*a'.repeat(5000)}$`, `/${'a'.repeat(20_000)}b`), true);
   });
 });
 
 describe('sitemaps', () => {
-  it('are read with entities, CDATA, comments and prefixes; image locations are not pages', () => {
+  it('Sitemaps are read with entities, CDATA, comments and prefixes, without image locations', () => {
     const text =
       '<?xml version="1.0"?><!-- <loc>no</loc> --><s:urlset xmlns:s="x"><s:url><s:loc> https://a/?x=1&amp;y=&#50; </s:loc><s:lastmod>2024-01-02</s:lastmod><image:image><image:loc>https://a/i.png</image:loc></image:image></s:url><s:url><s:loc><![CDATA[https://a/?q&r]]></s:loc></s:url><s:url></s:url></s:urlset>';
     assert.deepEqual(parseSitemap(text, 10), {
@@ -293,7 +293,7 @@ describe('sitemaps', () => {
     assert.equal(parseSitemap(text, 1).entries.length, 1);
   });
 
-  it('are told from other things, and broken ones end', () => {
+  it('Sitemaps are told from other files, and broken ones end', () => {
     for (const text of ['', 'plain', '<html><body><loc>x</loc></body></html>', '<rss>'])
       assert.equal(parseSitemap(text, 10), undefined, text);
     for (const text of ['<urlset><url><loc>x', '<urlset><url><loc>x</lo', '<urlset><!-- ', '<urlset><![CDATA['])
@@ -301,7 +301,7 @@ describe('sitemaps', () => {
     assert.equal(parseSitemap(`<urlset>${'<url><loc>'.repeat(200_000)}`, 10).entries.length, 0);
   });
 
-  it('follow no entity of a document type, and keep an address with a bare ampersand', () => {
+  it('Sitemaps follow no document type entity, and keep a bare ampersand', () => {
     const text =
       '<!DOCTYPE urlset [<!ENTITY e "<url><loc>https://a/no</loc></url>">]><urlset><url><loc>https://a/?x=&e;&y=1&amp;z=&nbsp;</loc></url></urlset>';
     assert.deepEqual(
@@ -310,13 +310,13 @@ describe('sitemaps', () => {
     );
   });
 
-  it('of hostile shape cost linear time', () => {
+  it('Sitemaps of hostile shape cost linear time', () => {
     for (const unit of ['</b>', '<', 'x&', '<a b=1 ', '<![CDATA[', '<url><loc>']) {
       assert.deepEqual(parseSitemap(`<urlset>${unit.repeat(Math.ceil(2e6 / unit.length))}`, 10).entries, [], unit);
     }
   });
 
-  it('that hold what no sitemap does are given up before it fills the memory', () => {
+  it('Sitemaps with foreign contents are given up before they fill the memory', () => {
     for (const start of [
       '<!--',
       '<?',
@@ -332,7 +332,7 @@ describe('sitemaps', () => {
     }
   });
 
-  it('give each page once', () => {
+  it('Sitemaps give each page once', () => {
     const entries = ['https://a/x', 'https://a/x#y', 'https://u:p@a/x', 'not a url', 'https://a/x?q'].map((loc) => ({ loc, lastmod: '' }));
     assert.deepEqual(
       choosePages(entries, {}).map(({ loc }) => loc),
@@ -346,7 +346,7 @@ describe('sitemaps', () => {
 });
 
 describe('files of fetched pages', () => {
-  it('are named by their address, inside the folder, each its own', () => {
+  it('Files of fetched pages are named by their address, each its own, inside the folder', () => {
     const names = new PageNames('a.example');
     const name = (url) => names.nameOf(new URL(url), '.html');
     assert.equal(name('https://a.example/'), 'index.html');
@@ -375,7 +375,7 @@ describe('files of fetched pages', () => {
     }
   });
 
-  it('say their address last, whatever the page says, and keep their lines', () => {
+  it('Files of fetched pages say their address last, and keep their lines', () => {
     const page = addressHtml(
       '<html>\n<head><link rel=canonical href="https://evil.example"></head><body>rel="canonical"</body>',
       'https://a/?x="1"&y',
@@ -400,14 +400,14 @@ describe('files of fetched pages', () => {
     assert.equal(addressMarkdown('x\n---\na: b\n---\n', 'https://a/x'), '---\nurl: "https://a/x"\n---\nx\n---\na: b\n---\n');
   });
 
-  it('are decoded by byte order mark, header, then <meta>', () => {
+  it('Files of fetched pages are decoded by byte order mark, header, then <meta>', () => {
     assert.equal(decodeBody(Buffer.from('caf\xe9', 'latin1'), 'text/html; charset=ISO-8859-1'), 'café');
     assert.equal(decodeBody(Buffer.from('<meta charset="windows-1252">\x80', 'latin1'), 'text/html').slice(-1), '€');
     assert.equal(decodeBody(Buffer.from('\ufeffcafé'), 'text/html; charset=latin1'), 'café');
     assert.equal(decodeBody(Buffer.from('café'), 'text/html; charset=nonsense'), 'café');
   });
 
-  it('are known for applications by their marks', () => {
+  it('Applications among fetched pages are known by their marks', () => {
     for (const mark of [
       '<div id="root"></div>',
       "<div class=a id='__next'>",

@@ -40,14 +40,14 @@ const today = `local-${isoDay()}`;
 before(() => cpSync(DOCS, docs, { recursive: true }));
 
 describe('sheaf add with a folder', () => {
-  it('is versioned local-YYYY-MM-DD and addressed by file:', async () => {
+  it("A folder's version is local-YYYY-MM-DD, and its addresses are file: URLs", async () => {
     const { code, stdout, stderr } = await sheaf(['add', 'kiln', '-s', './docs', '-y']);
     assert.equal(code, 0, stderr);
     assert.equal(stdout, `Embedding complete: Library kiln (${today}) added.\n`);
     assert.equal((await sheaf.page('kiln', today, 'guide/install.md')).url, `${pathToFileURL(docs).href}/guide/install.md`);
   });
 
-  it('takes names with spaces, brackets and a single file, too', async () => {
+  it('sheaf add takes a folder with spaces and brackets, and a single file', async () => {
     writeTree(sheaf.cwd, { 'a b [1]%/x.md': '# X\n\nText.\n', '-odd/x.md': '# X\n\nText.\n' });
     assert.equal((await sheaf.json(['add', 'brackets', '-s', './a b [1]%', '-y'])).pages, 1);
     assert.equal((await sheaf.json(['add', 'odd', '-s', './-odd', '-y'])).pages, 1);
@@ -55,7 +55,7 @@ describe('sheaf add with a folder', () => {
     assert.equal((await sheaf.json(['add', './docs', '-y'])).library, 'docs');
   });
 
-  it('takes names that are no UTF-8, and sees when such files change', { skip: process.platform !== 'linux' }, async () => {
+  it('sheaf add takes non-UTF-8 names, and notices when such files change', { skip: process.platform !== 'linux' }, async () => {
     const place = Buffer.concat([Buffer.from(join(sheaf.cwd, 'bytes', 'f')), Buffer.from([0xff])]);
     const file = (name) => Buffer.concat([place, Buffer.from('/'), Buffer.from(name, 'latin1')]);
     mkdirSync(place, { recursive: true });
@@ -78,7 +78,7 @@ describe('sheaf add with a folder', () => {
     });
   });
 
-  it('reads nothing in a .git folder, whatever links there', async () => {
+  it('sheaf add reads nothing in a .git folder, whatever links lead there', async () => {
     writeTree(sheaf.cwd, {
       'own/a.md': '# A\n\nText.\n',
       'own/.git/config': 'url = https://me:hunter2@host/\n',
@@ -104,7 +104,7 @@ describe('sheaf add with a folder', () => {
     assert.notEqual((await sheaf(['add', 'leak', '-s', './own/leak.md', '-y'])).code, 0);
   });
 
-  it('resolves links alone, so that a deep folder costs what a wide one costs', async (t) => {
+  it('sheaf add resolves links alone, so a deep folder costs as much as a wide one', async (t) => {
     const deep = join(sheaf.cwd, 'deep');
     mkdirSync(join(deep, ...Array(300).fill('a')), { recursive: true });
     writeTree(deep, { [`${'a/'.repeat(300)}x.md`]: '# X\n\nText.\n', 'b/y.md': '# Y\n\nText.\n' });
@@ -120,7 +120,7 @@ describe('sheaf add with a folder', () => {
     assert.equal(counted.mock.callCount(), 2, 'the input and the link');
   });
 
-  it('sees when a file that its pages include changes, within the folder alone', async () => {
+  it('sheaf add notices changed includes, within the folder alone', async () => {
     writeFileSync(join(folder, 'secret.py'), '1\n');
     writeTree(sheaf.cwd, {
       'with/docs/a.md': '# A\n\n{{#include ../code/x.py:part}}\n\n{{#include ../../../secret.py}}\n\n{{#include ../code/link.py}}\n',
@@ -135,7 +135,7 @@ describe('sheaf add with a folder', () => {
     assert.equal((await sheaf.json(['add', 'with', '-s', './with', '-y'])).changes.modified, 1);
   });
 
-  it('adding again updates by SHA-256 of the pages: new, modified, deleted, unchanged', async () => {
+  it('A second sheaf add updates by SHA-256 of the pages: new, modified, deleted, unchanged', async () => {
     assert.equal((await sheaf.json(['add', 'kiln', '-s', './docs', '-y'])).action, 'unchanged');
     writeTree(docs, { 'new.md': '# New\n\nText.\n', 'index.md': '# Changed\n\nText.\n' });
     rmSync(join(docs, 'guide/security.md'));
@@ -144,7 +144,7 @@ describe('sheaf add with a folder', () => {
     assert.match(stderr, /Update Summary:\n {2}Added: 1\n {2}Modified: 1\n {2}Deleted: 1\n {2}Unchanged: 6\n/);
   });
 
-  it('update puts today’s bundle in the place of an older day’s', async () => {
+  it("sheaf update replaces an older day's bundle by today's", async () => {
     const [old, record] = [
       join(sheaf.store, 'kiln@local-2020-01-02.sheaf'),
       (version) => join(sheaf.data, 'sheaf', 'sources', `kiln@${version}.json`),
@@ -163,7 +163,7 @@ describe('sheaf add with a folder', () => {
     assert.equal(existsSync(join(sheaf.store, `kiln@${today}.sheaf`)), true);
   });
 
-  it('says what is wrong: missing folder, no documentation, a version', async () => {
+  it('sheaf add names the fault: missing folder, no documentation, a version', async () => {
     mkdirSync(join(sheaf.cwd, 'bare'));
     for (const [args, code, message] of [
       [['-s', './nowhere'], 4, /nowhere cannot be read: there is no such file or folder/],
@@ -183,7 +183,7 @@ describe('sheaf add with a folder', () => {
     for (const args of [[], ['a', 'b'], ['a', '--nonsense']]) assert.equal((await sheaf(['add', ...args])).code, 2);
   });
 
-  it('without a source and unknown by name ends with 1 and No source provided for library', async () => {
+  it('sheaf add of an unknown name ends with 1 and No source provided for library', async () => {
     const { code, stderr } = await sheaf(['add', 'unheard-of', '-y']);
     assert.equal(code, 1);
     assert.ok(
@@ -191,14 +191,14 @@ describe('sheaf add with a folder', () => {
     );
   });
 
-  it('says how to get the packer when it is missing, before fetching anything', async () => {
+  it('sheaf add names the way to a missing packer, before any fetch', async () => {
     const { code } = await sheaf(['add', 'kiln', '-s', './docs', '-y'], { SHEAF_PACK: join(folder, 'none') });
     assert.equal(code, 5);
   });
 });
 
 describe('what is there already', () => {
-  it('is not replaced from elsewhere unless the user says so', async () => {
+  it('An existing bundle is not replaced from elsewhere unless the user says so', async () => {
     writeTree(sheaf.cwd, { 'other/a.md': '# Other\n\nText.\n' });
     await sheaf.json(['add', 'claimed', '-s', './docs', '-y']);
     const bundle = join(sheaf.store, `claimed@${today}.sheaf`);
@@ -215,7 +215,7 @@ describe('what is there already', () => {
     assert.equal((await sheaf.json(['add', 'claimed', '-s', './other', '-y'])).action, 'unchanged');
   });
 
-  it('is not replaced where nobody knows where it came from', async () => {
+  it('An existing bundle of unknown origin is not replaced', async () => {
     const bundle = join(sheaf.store, `unknown@${today}.sheaf`);
     await packFixture(bundle, { library: 'unknown', version: today });
     const bytes = readFileSync(bundle);
@@ -226,7 +226,7 @@ describe('what is there already', () => {
     assert.equal((await sheaf.json([...command.split(' '), '-y'])).pages, 1, 'as it was told to');
   });
 
-  it('is not replaced by an update of another version that arrives there', async () => {
+  it("An existing bundle is not replaced when another version's update arrives there", async () => {
     await sheaf.json(['add', 'moving', '-s', './docs', '-y']);
     for (const folder of [sheaf.store, join(sheaf.data, 'sheaf', 'sources')])
       for (const name of readdirSync(folder).filter((each) => each.startsWith('moving@')))
@@ -245,7 +245,7 @@ describe('what is there already', () => {
 });
 
 describe('what a killed run left', () => {
-  it('is removed by the next one, and what belongs to one that runs is not', async () => {
+  it("A killed run's leftovers are removed by the next, and a running one's are kept", async () => {
     const tmp = join(folder, 'killed-tmp');
     mkdirSync(tmp);
     const stub = join(folder, 'sleeping');
@@ -283,7 +283,7 @@ describe('what a killed run left', () => {
 });
 
 describe('a failing packer', () => {
-  it('leaves the old bundle alone, whether it fails, dies or is interrupted', async () => {
+  it('A packer that fails, dies or is interrupted leaves the old bundle', async () => {
     const bundle = join(sheaf.store, `kiln@${today}.sheaf`);
     const bytes = readFileSync(bundle);
     writeTree(docs, { 'more.md': '# More\n\nText.\n' });
@@ -314,7 +314,7 @@ describe('a failing packer', () => {
     assert.equal((await sheaf.json(['add', 'kiln', '-s', './docs', '-y'])).changes.added, 1, 'the next one sees the change');
   });
 
-  it('packs anew over a bundle that something else wrote', async () => {
+  it('sheaf add packs anew over a bundle that another program wrote', async () => {
     await packFixture(join(sheaf.store, `kiln@${today}.sheaf`), { library: 'kiln', version: today });
     assert.equal((await sheaf.json(['add', 'kiln', '-s', './docs', '-y'])).action, 'added');
   });
@@ -324,7 +324,7 @@ describe('sheaf add with a ready bundle', () => {
   const file = join(folder, 'ready.sheaf');
   before(() => packFixture(file, { library: '@kiln/ready', version: '7.1' }));
 
-  it('names it by its own manifest, from a file or a URL', async () => {
+  it('sheaf add names a ready bundle by its own manifest, from a file or URL', async () => {
     const outcome = await sheaf.json(['add', file, '-y']);
     assert.deepEqual([outcome.library, outcome.version, outcome.action], ['@kiln/ready', '7.1', 'added']);
     assert.deepEqual(readFileSync(join(sheaf.store, '@kiln~ready@7.1.sheaf')), readFileSync(file));
@@ -347,7 +347,7 @@ describe('sheaf add with a ready bundle', () => {
     assert.equal((await sheaf(['add', `${server.url}/none.sheaf`, '-y'])).code, 4);
   });
 
-  it('refuses another name, and anything that is not a sound bundle', async () => {
+  it('sheaf add refuses a ready bundle of another name, and an unsound one', async () => {
     const other = await sheaf(['add', 'kiln', '-s', file, '-y']);
     assert.equal(other.code, 2);
     assert.match(other.stderr, /The bundle is of library '@kiln\/ready', not 'kiln'/);
@@ -368,7 +368,7 @@ describe('sheaf add with a ready bundle', () => {
     assert.deepEqual(readdirSync(sheaf.store).sort(), before);
   });
 
-  it('is no longer updated from a file that has become another library’s', async () => {
+  it("A ready bundle is no longer updated from a file that became another library's", async () => {
     const place = join(folder, 'place.sheaf');
     const before = readdirSync(sheaf.store).sort();
     cpSync(file, place);
@@ -382,18 +382,18 @@ describe('sheaf add with a ready bundle', () => {
 });
 
 describe('sheaf update', () => {
-  it('without a library and without --all ends with 1 and Either provide a library name or use --all', async () => {
+  it('sheaf update alone ends with 1 and Either provide a library name or use --all', async () => {
     const { code, stderr } = await sheaf(['update']);
     assert.equal(code, 1);
     assert.ok(stderr.includes('Either provide a library name or use --all to update all libraries\n'));
   });
 
-  it('--all excludes a library, -s and -v', async () => {
+  it('sheaf update --all excludes a library, -s and -v', async () => {
     for (const args of [['kiln'], ['-s', 'x'], ['-v', '1']])
       assert.equal((await sheaf(['update', '--all', ...args])).code, 2, args.join(' '));
   });
 
-  it('says when no source is known, and takes one', async () => {
+  it('sheaf update reports an unknown source, and takes one', async () => {
     await packFixture(join(sheaf.store, 'lone@latest.sheaf'), { library: 'lone', version: 'latest' });
     const { code, stderr } = await sheaf(['update', 'lone', '-y']);
     assert.equal(code, 1);
@@ -403,7 +403,7 @@ describe('sheaf update', () => {
     assert.equal((await sheaf.json(['update', 'lone', '-s', './docs', '-y'])).library, 'lone');
   });
 
-  it('--all goes on after a failure, and reports all of it', async () => {
+  it('sheaf update --all continues after a failure, and reports all of it', async () => {
     await sheaf.json(['add', 'doomed', '-s', './-odd', '-y']);
     rmSync(join(sheaf.cwd, '-odd'), { recursive: true });
     writeTree(docs, { 'index.md': '# Third\n\nText.\n' });
@@ -417,7 +417,7 @@ describe('sheaf update', () => {
 });
 
 describe('sheaf remove', () => {
-  it('shows chunks, pages and three titles, deletes, and says Deleted N chunks for library', async () => {
+  it('sheaf remove shows chunks, pages and three titles, and says Deleted N chunks for library', async () => {
     const { passages, pages } = await sheaf.json(['add', 'gone', '-s', './docs', '-y']);
     const { code, stdout, stderr } = await sheaf(['remove', 'gone', '-v', today, '-y']);
     assert.equal(code, 0);
@@ -427,7 +427,7 @@ describe('sheaf remove', () => {
     assert.equal(existsSync(join(sheaf.data, 'sheaf', 'sources', `gone@${today}.json`)), false);
   });
 
-  it('of what is not there ends with 1 and Library NAME version V not found.; rm is the same', async () => {
+  it('sheaf remove of a missing version ends with 1 and Library NAME version V not found.', async () => {
     for (const verb of ['remove', 'rm']) {
       const { code, stderr } = await sheaf([verb, 'gone', '-v', '1', '-y']);
       assert.equal(code, 1);
@@ -435,7 +435,7 @@ describe('sheaf remove', () => {
     }
   });
 
-  it('needs a version, and -y where nobody can answer', async () => {
+  it('sheaf remove needs a version, and -y without a terminal', async () => {
     const without = await sheaf(['remove', 'kiln', '-y']);
     assert.equal(without.code, 2);
     assert.match(without.stderr, new RegExp(`Name the version with -v\\. .*Installed: ${today}`));
@@ -445,7 +445,7 @@ describe('sheaf remove', () => {
     assert.equal(existsSync(join(sheaf.store, `kiln@${today}.sheaf`)), true);
   });
 
-  it('removes a damaged bundle, and nothing by a path', async () => {
+  it('sheaf remove deletes a damaged bundle, and none by a path', async () => {
     writeFileSync(join(sheaf.store, 'broken@1.sheaf'), 'nothing');
     const victim = join(sheaf.data, 'sheaf', 'victim@1.sheaf');
     writeFileSync(victim, '');
@@ -457,7 +457,7 @@ describe('sheaf remove', () => {
 });
 
 describe('help', () => {
-  it('is there for every verb and alias of library management', async () => {
+  it('Every verb and alias of library management has help', async () => {
     for (const verb of ['add', 'update', 'remove', 'rm', 'list', 'ls', 'list-libraries', 'config', 'stats']) {
       const { code, stdout } = await sheaf([verb, '--help']);
       assert.equal(code, 0, verb);
@@ -469,7 +469,7 @@ describe('help', () => {
     }
   });
 
-  it('list of an empty store says No libraries found.', async () => {
+  it('sheaf list of an empty store says No libraries found.', async () => {
     const { code, stdout, stderr } = await sheaf(['ls'], { XDG_DATA_HOME: join(folder, 'empty') });
     assert.deepEqual([code, stdout], [0, '']);
     assert.match(stderr, /^No libraries found\.\n/);
@@ -483,7 +483,7 @@ describe('questions', () => {
     return { input, output, said: () => String(output.read() ?? '') };
   };
 
-  it('wait for Enter with Press Enter to continue with embedding, or Ctrl+C to exit...', async () => {
+  it('Questions wait for Enter with Press Enter to continue with embedding, or Ctrl+C to exit...', async () => {
     const t = terminal();
     const answer = pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', false, undefined, t);
     t.input.write('\n');
@@ -493,7 +493,7 @@ describe('questions', () => {
     assert.equal(await end, false, 'the end of input is no Enter');
   });
 
-  it('are answered with y or yes alone', async () => {
+  it('Questions are answered with y or yes alone', async () => {
     for (const [typed, expected] of [
       ['y', true],
       ['YES', true],
@@ -509,14 +509,14 @@ describe('questions', () => {
     }
   });
 
-  it('end with the signal', async () => {
+  it('Questions end with the signal', async () => {
     const controller = new AbortController();
     const answer = pressEnter('x', false, controller.signal, terminal());
     controller.abort(new Error('stop'));
     await assert.rejects(answer, /stop/);
   });
 
-  it('are asked on a real terminal, and Ctrl+C there changes nothing', {
+  it('A real terminal gets questions, and Ctrl+C there changes nothing', {
     skip: spawnSync('script', ['--version']).status === 0 ? false : 'needs util-linux script(1) for a terminal',
   }, async () => {
     const env = {
@@ -551,13 +551,13 @@ describe('questions', () => {
     assert.equal(existsSync(join(sheaf.store, `declined@${today}.sheaf`)), false);
   });
 
-  it('are not asked without a terminal: adding goes on', async () => {
+  it('Without a terminal, sheaf asks no question and adding continues', async () => {
     assert.equal((await sheaf(['add', 'unasked', '-s', './docs'])).code, 0);
   });
 });
 
 describe('what changed', () => {
-  it('is counted by path and content', () => {
+  it('Changes are counted by path and content', () => {
     assert.deepEqual(
       compare(
         new Map([
@@ -575,7 +575,7 @@ describe('what changed', () => {
     );
   });
 
-  it('looks at the files that sheaf-pack takes', async () => {
+  it('Changes are looked for in the files that sheaf-pack takes', async () => {
     const tree = join(folder, 'tree');
     writeTree(tree, {
       'a.md': 'A',

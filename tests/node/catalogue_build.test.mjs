@@ -67,7 +67,7 @@ process.stdin.on('data', (chunk) => {
 before(() => cpSync(DOCS, at('docs'), { recursive: true }));
 
 describe('a list', () => {
-  it('has words, quotes and comments', () => {
+  it('A list has words, quotes and comments', () => {
     assert.deepEqual(wordsOf(`  npm:vue --newest 3 # three`), ['npm:vue', '--newest', '3']);
     assert.deepEqual(wordsOf(`a -s "./my docs" --title 'It is "so"'`), ['a', '-s', './my docs', '--title', 'It is "so"']);
     assert.deepEqual(wordsOf('https://x.org/#part ""'), ['https://x.org/#part', '']);
@@ -75,7 +75,7 @@ describe('a list', () => {
     assert.throws(() => wordsOf('a "b'), /quote is not closed/);
   });
 
-  it('is refused by line where it cannot be meant', async () => {
+  it('A list is refused by line where it cannot be understood', async () => {
     for (const [line, why] of [
       ['a b', /line 2: expected one library/],
       ['npm:vue --newest 0', /line 2: --newest takes/],
@@ -91,14 +91,14 @@ describe('a list', () => {
     assert.match((await build('# nothing\n')).stderr, /names no source/);
   });
 
-  it('takes the newest release of each minor version', () => {
+  it('A list takes the newest release of each minor version', () => {
     const versions = ['3.5.0', '3.5.13', '3.4.38', 'v3.3.1', '3.3.0', '3.6.0-beta.1', 'main', '2.7.16'];
     assert.deepEqual(newestMinors(versions, 3), ['3.5.13', '3.4.38', 'v3.3.1']);
   });
 });
 
 describe('sheaf publish build', () => {
-  it('writes bundles by their hash, a head, shards and an index, and no path of this machine', async () => {
+  it('sheaf publish build writes hashed bundles, head, shards and index, without local paths', async () => {
     const outcome = await build('kiln -s ./docs -v 2.1 --title "The Kiln" --licence MIT --description "Fires pots."\n');
     assert.equal(outcome.code, 0, outcome.stderr);
     assert.deepEqual([outcome.libraries, outcome.bundles, outcome.packed, outcome.signed], [1, 1, 1, false]);
@@ -112,7 +112,7 @@ describe('sheaf publish build', () => {
     assert.ok(!existsSync(at('cat', 'cat.state.json')) && existsSync(at('cat.state.json')));
   });
 
-  it('writes nothing again where nothing changed, and only what did', async () => {
+  it('sheaf publish build writes only the changes', async () => {
     const list = 'kiln -s ./docs -v 2.1\nother -s ./other -v 1\n';
     writeTree(at('other'), { 'a.md': '# Other\n\nSomething else.\n' });
     await build(list, 'again');
@@ -134,7 +134,7 @@ describe('sheaf publish build', () => {
     assert.ok(head('again').serial > next.serial);
   });
 
-  it('packs a folder anew where only what its pages include changed, or what orders them', async () => {
+  it('sheaf publish build packs a folder anew when only includes or the page order changed', async () => {
     const list = 'including -s ./including -v 1\n';
     writeTree(at('including'), { 'a.md': '# Kiln\n\n<<< ./code.ts\n', 'b.md': '# Clay\n\nOf the pit.\n', 'code.ts': 'const first = 1;\n' });
     await build(list, 'including.cat');
@@ -151,7 +151,7 @@ describe('sheaf publish build', () => {
     assert.deepEqual(packed, [1, 1, 1, 0]);
   });
 
-  it('is renewed before it expires, with the same bundles', async () => {
+  it('sheaf publish build renews a catalogue before it expires, with the same bundles', async () => {
     await build('kiln -s ./docs -v 2.1\n', 'renewed', ['--expires', '10']);
     const { serial } = head('renewed');
     const longer = await build('kiln -s ./docs -v 2.1\n', 'renewed', ['--expires', '30']);
@@ -159,7 +159,7 @@ describe('sheaf publish build', () => {
     assert.ok(head('renewed').serial > serial);
   });
 
-  it('lists what fails with its reason, and keeps the bundle that was there', async () => {
+  it('sheaf publish build lists each failure with its reason, and keeps the old bundle', async () => {
     writeTree(at('moody'), { 'a.md': '# Moody\n\nIt is here today.\n' });
     const list = 'kiln -s ./docs -v 2.1\nmoody -s ./moody -v 1\n';
     await build(list, 'failing');
@@ -177,7 +177,7 @@ describe('sheaf publish build', () => {
     assert.deepEqual([gone.code, existsSync(at('empty', HEAD))], [1, false]);
   });
 
-  it('keeps what was there of a line that was edited, while its source cannot be asked or made', async () => {
+  it("sheaf publish build keeps an edited line's bundle while its source is unavailable", async () => {
     const repository = makeRepository(at('edited-git'), { 'docs/a.md': '# Kiln\n\nOne.\n' }).commit('one');
     const tag = (name) => gitIn(repository.work, 'tag', name);
     tag('v1.0.0');
@@ -219,7 +219,7 @@ describe('sheaf publish build', () => {
     assert.deepEqual(libraries('edits'), before);
   });
 
-  it('offers no bundle that is not there, whose source is gone as well', async () => {
+  it('sheaf publish build drops a missing bundle whose source is gone as well', async () => {
     writeTree(at('brief'), { 'a.md': '# Brief\n\nIt is here today.\n' });
     const list = 'kiln -s ./docs -v 2.1\nbrief -s ./brief -v 1\n';
     await build(list, 'lost');
@@ -235,7 +235,7 @@ describe('sheaf publish build', () => {
     );
   });
 
-  it('refuses a ready bundle of another name than the list gives it', async () => {
+  it("sheaf publish build refuses a ready bundle of another name than the list's", async () => {
     await packFixture(at('gamma.sheaf'), { library: 'gamma' });
     const { code, failed } = await build('house -s ./gamma.sheaf\n', 'named');
     assert.deepEqual([code, failed], [1, undefined]);
@@ -245,7 +245,7 @@ describe('sheaf publish build', () => {
     assert.equal(libraries('named')[0].library, 'gamma');
   });
 
-  it('says in a sentence what cannot be written, before anything is packed', async () => {
+  it('sheaf publish build names an unwritable place in a sentence, before it packs', async () => {
     writeFileSync(at('afile'), '');
     for (const [name, more, env, why] of [
       ['afile', [], {}, /afile cannot be a folder of catalogues: E/],
@@ -260,7 +260,7 @@ describe('sheaf publish build', () => {
     }
   });
 
-  it('makes the same of several at a time, and the order of the list decides who has a name', async () => {
+  it('sheaf publish build gives parallel results in list order, which decides names', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `lib-${n}`);
     for (const [n, name] of names.entries())
       writeTree(
@@ -282,7 +282,7 @@ describe('sheaf publish build', () => {
     }
   });
 
-  it('embeds by a transformer, which counts among what decides whether a bundle is made anew', async () => {
+  it('sheaf publish build embeds by a transformer, and rebuilds when that changes', async () => {
     const encoder = at('encoder.mjs');
     writeFileSync(encoder, ENCODER);
     const flags = ['--encoder', 'sixteen', '--encoder-command', `'${process.execPath}' '${encoder}'`];
@@ -299,7 +299,7 @@ describe('sheaf publish build', () => {
     assert.deepEqual([dead.code, existsSync(at('dead', HEAD))], [1, false]);
   });
 
-  it('drops what the list names no more, and refuses a version that is named twice', async () => {
+  it('sheaf publish build drops unlisted libraries, and refuses a version named twice', async () => {
     await build('kiln -s ./docs -v 2.1\nother -s ./other -v 1\n', 'dropping');
     const outcome = await build('kiln -s ./docs -v 2.1\nkiln -s ./other -v 2.1\n', 'dropping');
     assert.match(outcome.failed[0].reason, /kiln@2\.1 is there already, from line 1/);
@@ -310,7 +310,7 @@ describe('sheaf publish build', () => {
     );
   });
 
-  it('takes tags of a repository, fetches a known commit no more, and names it', async () => {
+  it("sheaf publish build takes a repository's tags, and fetches a known commit only once", async () => {
     const repository = makeRepository(at('git'), { 'docs/a.md': '# Kiln\n\nOne.\n' }).commit('one');
     const tag = (name) => repository.work && gitIn(repository.work, 'tag', name);
     tag('v1.0.0');
@@ -340,7 +340,7 @@ describe('sheaf publish build', () => {
     assert.deepEqual([next.packed, next.unchanged], [1, 1]);
   });
 
-  it('asks npm what a version is, and fetches it only when that changes', async () => {
+  it('sheaf publish build asks npm for the version, and fetches only a changed one', async () => {
     const bin = join(root, 'bin');
     mkdirSync(bin);
     const manifest = { name: 'kiln', version: '1.2.0', description: 'Fires pots.', license: 'ISC', keywords: ['pottery'] };
@@ -413,7 +413,7 @@ esac
     assert.deepEqual(libraries('npm'), [good]);
   });
 
-  it('does not write over a list of the older form', async () => {
+  it('sheaf publish build does not write over a list of the older form', async () => {
     mkdirSync(at('old'));
     writeFileSync(at('old', HEAD), JSON.stringify({ sheaf: 1, title: 'old', libraries: [] }));
     assert.match((await build('kiln -s ./docs -v 1\n', 'old')).stderr, /is a list of another form; build into another folder/);
@@ -430,7 +430,7 @@ describe('taking libraries from a catalogue', () => {
     await sheaf.json(['catalogue', 'add', 'mine']);
   });
 
-  it('lists the catalogues', async () => {
+  it('sheaf lists the catalogues', async () => {
     const { catalogues } = await sheaf.json(['catalogue', 'list']);
     assert.deepEqual(
       catalogues.map(({ title, address }) => [title, address]),
@@ -438,7 +438,7 @@ describe('taking libraries from a catalogue', () => {
     );
   });
 
-  it('takes what a lock file names, where its very version is ready and is of the same registry', async () => {
+  it("A lock file's packages come from a catalogue with the exact version and registry", async () => {
     const project = at('locked');
     const packages = { kiln: '2.2.0', glaze: '2' };
     writeTree(project, {
@@ -478,7 +478,7 @@ describe('taking libraries from a catalogue', () => {
     await sheaf(['remove', 'glaze', '-v', '2', '-y']);
   });
 
-  it('takes the newest release, a range and an exact version, without packing', async () => {
+  it('A catalogue gives the newest release, a range and an exact version, without packing', async () => {
     const env = { SHEAF_PACK: at('no-packer-here') };
     for (const [name, version] of [
       ['kiln', '2.2.0'],
@@ -493,7 +493,7 @@ describe('taking libraries from a catalogue', () => {
     assert.equal((await sheaf.json(['update', 'kiln', '-v', '2.2.0'], env)).action, 'unchanged');
   });
 
-  it('builds nothing of a catalogue where flags say how to build, or that it should be built', async () => {
+  it('A catalogue is passed over where flags ask for a build', async () => {
     assert.match((await sheaf(['add', 'kiln', '--build'])).stderr, /No source provided/);
     assert.match((await sheaf(['add', 'kiln', '--language', 'de'])).stderr, /No source provided/);
     assert.match((await sheaf(['add', 'kiln', '--encoder', 'none'])).stderr, /No source provided/);
@@ -501,7 +501,7 @@ describe('taking libraries from a catalogue', () => {
     assert.equal(own.source.type, 'local_path');
   });
 
-  it('finds libraries by what they do', async () => {
+  it('A catalogue is searched by the purpose of its libraries', async () => {
     const { libraries: found } = await sheaf.json(['catalogue', 'find', 'fetch a page from the web']);
     assert.equal(found[0].library, 'glaze');
     const { code, stdout, stderr } = await sheaf(['add', 'http client']);
@@ -510,7 +510,7 @@ describe('taking libraries from a catalogue', () => {
     assert.match(stderr, /No library was added/);
   });
 
-  it('tells an agent, with what is installed', async () => {
+  it("An agent sees a catalogue's libraries with the installed ones", async () => {
     await sheaf.json(['add', 'kiln@2.2.0']);
     const { client, close } = await connect({ store: sheaf.store, home: sheaf.home, args: [] });
     try {
@@ -530,7 +530,7 @@ describe('taking libraries from a catalogue', () => {
     }
   });
 
-  it('goes on to the next catalogue, and says why, where one is refused', async () => {
+  it('A refused catalogue is named with its reason, and the next one answers', async () => {
     await build('kiln -s ./docs -v 7.0.0\n', 'second', ['--key', 'my.key']);
     await sheaf.json(['catalogue', 'add', 'second']);
     const path = at('mine', HEAD);
@@ -543,7 +543,7 @@ describe('taking libraries from a catalogue', () => {
     assert.equal(JSON.parse(stdout).version, '7.0.0');
   });
 
-  it('reads the older form, unsigned, and keeps its files in its folder', async () => {
+  it('An unsigned catalogue of the older form is read, and stays in its folder', async () => {
     const old = at('plain');
     mkdirSync(old);
     await packFixture(join(old, 'kiln.sheaf'), { library: 'plainkiln' });
@@ -565,13 +565,13 @@ describe('taking libraries from a catalogue', () => {
 });
 
 describe('what a library is about', () => {
-  it('is said by its keywords and by the words of its headings, common ones left out', () => {
+  it("A library's topic comes from its keywords and headings, without common words", () => {
     const words = tellingWords(['Pottery'], ['Firing a kiln', 'Kiln temperature', 'Installation'], 'A kiln for the example.');
     assert.deepEqual(words.slice(0, 2), ['pottery', 'kiln']);
     assert.ok(!words.includes('installation') && !words.includes('example'));
   });
 
-  it('is a page on which strangers’ text is only text', () => {
+  it("A library's index page shows strangers' text only as text", () => {
     const page = indexPage({
       library: 'x_y',
       title: 'x_y',

@@ -57,7 +57,7 @@ const versions = async (store, more = {}) => {
 };
 
 describe('a head that cannot be written', () => {
-  it('leaves the one before as it was signed, whoever signs the next', async () => {
+  it('A head that cannot be written leaves the signed old one, whoever signs next', async () => {
     const [first, second] = [generateKey(), generateKey()];
     for (const key of [first, second, undefined]) {
       const store = await storeAt(`head-${key === undefined ? 'unsigned' : key === first ? 'same' : 'other'}`);
@@ -75,7 +75,7 @@ describe('a head that cannot be written', () => {
     }
   });
 
-  it('says so where the signature before cannot be put back, and the next build mends it', async () => {
+  it('A failed return to the old signature is reported, and the next build repairs it', async () => {
     const key = generateKey();
     const store = await storeAt('full');
     await write(store, 'one', key);
@@ -90,7 +90,7 @@ describe('a head that cannot be written', () => {
 });
 
 describe('two builds of one catalogue', () => {
-  it('do not run at a time: the second is refused by name, by the folder and by the state file', async () => {
+  it('Of two builds of one catalogue, the second is refused by name', async () => {
     const sheaf = isolatedSheaf(root);
     writeTree(sheaf.cwd, { 'docs/a.md': '# Kiln\n\nFires pots.\n', 'list.txt': 'kiln -s ./docs -v 1\n' });
     mkdirSync(join(sheaf.cwd, 'cat'));
@@ -109,7 +109,7 @@ describe('two builds of one catalogue', () => {
     for (const path of ['cat/build.lock', 'cat.state.json.lock']) assert.ok(!existsSync(join(sheaf.cwd, path)), path);
   });
 
-  it('that do not see each other’s locks leave the head of the first', async () => {
+  it('Two builds without a common lock leave the head of the first', async () => {
     const store = await storeAt('race');
     const key = generateKey();
     const none = await readHead(store);
@@ -125,7 +125,7 @@ describe('two builds of one catalogue', () => {
     assert.deepEqual(await versions(store), ['two']);
   });
 
-  it('never name a bundle that is not there', async () => {
+  it('Two builds of one catalogue never name a missing bundle', async () => {
     const store = await storeAt('missing');
     const key = generateKey();
     await write(store, 'one', key);
@@ -137,7 +137,7 @@ describe('two builds of one catalogue', () => {
 });
 
 describe('the state of a catalogue under an address', () => {
-  it('is of that address alone, also where two end alike', () => {
+  it('The state of a catalogue belongs to its address, even where two end alike', () => {
     const names = ['s3://one/cat', 's3://two/cat'].map(addressName);
     for (const name of names) assert.match(name, /^cat-[0-9a-f]{8}$/);
     assert.notEqual(names[0], names[1]);

@@ -41,7 +41,7 @@ async function asked(...requests) {
   return answers;
 }
 
-it('a folder and a single page are the same bundle on a node as here, with links, includes and tables of contents', async () => {
+it('A folder or a page gives one bundle here and on a node, includes included', async () => {
   writeTree(docs, {
     'index.md':
       '# Kiln\n\nFires pots.\n\n<<< @/.vitepress/theme/glaze.ts\n\n<!--@include: ./parts/linked.txt-->\n\n<<< @/node_modules/clay/clay.js\n',

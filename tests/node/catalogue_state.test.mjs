@@ -29,7 +29,7 @@ async function until(path, text) {
 const opened = (path, fail = (error) => assert.fail(error)) => StateFile.open(path, fail);
 
 describe('the state of a catalogue', () => {
-  it('grows by what is made, however long it is already', async (t) => {
+  it('The state of a catalogue grows only by new entries, however long it is', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const path = join(root, 'grows.json');
     const old = entriesOf(names(3000));
@@ -60,7 +60,7 @@ describe('the state of a catalogue', () => {
     assert.deepEqual((await opened(path)).before, { format: 1, entries: { new: entry('new') } });
   });
 
-  it('is read up to where a killed build or a power cut left it, and whole after the next entry', async (t) => {
+  it('The state of a catalogue is read up to a torn end, then mended', async (t) => {
     for (const [at, torn] of ['["b",{"text"', '["b"]\n', '\0\0\0\n["c",{}]\n', '["b",null]\n'].entries()) {
       const path = join(root, `torn-${at}.json`);
       await (await opened(path)).write({ format: 1, entries: entriesOf(['a']) });
@@ -77,7 +77,7 @@ describe('the state of a catalogue', () => {
     }
   });
 
-  it('is refused by name where it is something else', async () => {
+  it('The state of a catalogue is refused by name when it is another file', async () => {
     const path = join(root, 'other.json');
     for (const text of ['', '{}', '[1]', 'null', '{"format":2,"entries":{}}', '{"format":1,"entries":null}', '{"format":1']) {
       writeFileSync(path, text);
@@ -85,7 +85,7 @@ describe('the state of a catalogue', () => {
     }
   });
 
-  it('passes over an entry that lacks what one has, wherever it stands', async () => {
+  it('The state of a catalogue passes over an incomplete entry anywhere', async () => {
     const path = join(root, 'members.json');
     const { about, file } = entry('a');
     const bad = [{}, 7, null, { ...entry('a'), file: { ...file, bytes: '1' } }, { ...entry('a'), about: { ...about, words: [1] } }];
@@ -99,7 +99,7 @@ describe('the state of a catalogue', () => {
     assert.deepEqual((await opened(path)).before, { format: 1, entries: { good: entry('good'), d: entry('d') } });
   });
 
-  it('says where it cannot be written, while the build goes on and at its end', async (t) => {
+  it('An unwritable state of a catalogue is reported during and after the build', async (t) => {
     const folder = join(root, 'gone');
     mkdirSync(folder);
     const heard = [];
@@ -114,7 +114,7 @@ describe('the state of a catalogue', () => {
     await assert.rejects(state.write({ format: 1, entries: {} }), /gone\/state\.json cannot be written/);
   });
 
-  it('has what was made seconds before the build was killed, though another source takes hours', async () => {
+  it('The state of a catalogue has entries from seconds before a kill', async () => {
     const site = await serve(() => () => {}); // never answers
     try {
       const sheaf = isolatedSheaf(root);

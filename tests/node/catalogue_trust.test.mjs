@@ -73,7 +73,7 @@ before(async () => {
 });
 
 describe('a signed catalogue', () => {
-  it('is opened on first use, and its key, id and number are remembered', async () => {
+  it('A signed catalogue is opened on first use, with key, id and number remembered', async () => {
     const catalogue = await openFiles(files);
     assert.equal(catalogue.pin.key, parsePublicKey(readFileSync(at('first.key.pub'), 'utf8')).text);
     assert.equal(catalogue.pin.head, createHash('sha256').update(files.get(HEAD)).digest('hex'));
@@ -85,14 +85,15 @@ describe('a signed catalogue', () => {
     assert.ok((await catalogue.index()).length > 0);
   });
 
-  it('is opened again with what is remembered', async () => assert.deepEqual((await openFiles(files, { pin })).pin, pin));
+  it('A signed catalogue is opened again with the remembered key, id and number', async () =>
+    assert.deepEqual((await openFiles(files, { pin })).pin, pin));
 
-  it('is refused when its head was changed', async () => {
+  it('A signed catalogue is refused when its head was changed', async () => {
     await refused(edited(files, HEAD, flipped), 'BAD_SIGNATURE', { pin });
     await refused(edited(files, HEAD, flipped), 'BAD_SIGNATURE');
   });
 
-  it('is refused when the trusted comment was changed, or the signature is of the older kind', async () => {
+  it('A signed catalogue is refused for a changed comment or an older signature', async () => {
     const change = (edit) => edited(files, `${HEAD}.minisig`, (bytes) => Buffer.from(edit(bytes.toString())));
     await refused(
       change((text) => text.replace(/expires \d{4}/, 'expires 2999')),
@@ -108,7 +109,7 @@ describe('a signed catalogue', () => {
     );
   });
 
-  it('is refused without its signature, unless that was asked for', async () => {
+  it('A signed catalogue is refused without its signature, unless asked for', async () => {
     const without = new Map(files);
     without.delete(`${HEAD}.minisig`);
     await refused(without, 'UNSIGNED');
@@ -116,7 +117,7 @@ describe('a signed catalogue', () => {
     assert.equal((await openFiles(without, { unsigned: true })).pin.key, '');
   });
 
-  it('is refused when a shard or the index was changed, cut or is missing', async () => {
+  it('A signed catalogue is refused when a shard or the index is changed or missing', async () => {
     const { head } = await openFiles(files);
     const shard = `shards/${head.shards[0].sha256}.json`;
     const index = `bundles/${head.index.sha256}.sheaf`;
@@ -129,7 +130,7 @@ describe('a signed catalogue', () => {
     await assert.rejects((await openFiles(gone, { pin })).library('kiln'), { code: 'MISSING' });
   });
 
-  it('is read again where head and signature do not fit, as between two writes', async () => {
+  it('A signed catalogue is read again when head and signature disagree midway', async () => {
     await build('moving');
     const old = filesOf(at('moving'));
     await resign('moving', (head) => head.serial++);
@@ -143,7 +144,7 @@ describe('a signed catalogue', () => {
 });
 
 describe('a catalogue that is not the one that was seen', () => {
-  it('is refused when it is older: by number, by time, or as another with the same number', async () => {
+  it('An older catalogue is refused, by number, time, or same number', async () => {
     await build('older');
     const seen = (await openFiles(filesOf(at('older')))).pin;
     const old = filesOf(at('older'));
@@ -159,18 +160,18 @@ describe('a catalogue that is not the one that was seen', () => {
     await refused(filesOf(at('older')), 'ROLLBACK', { pin: newer });
   });
 
-  it('is refused when the older form takes the place of a numbered one', async () => {
+  it('A catalogue is refused when the older form replaces a numbered one', async () => {
     const old = new Map([[HEAD, Buffer.from('{"sheaf":1,"title":"x","libraries":[]}')]]);
     await refused(old, 'ROLLBACK', { unsigned: true, pin: { ...pin, key: '' } });
     await refused(old, 'UNSIGNED', { pin });
   });
 
-  it('is refused when it is another catalogue of the same key', async () => {
+  it('Another catalogue of the same key is refused', async () => {
     await build('other');
     await refused(filesOf(at('other')), 'OTHER_CATALOGUE', { pin });
   });
 
-  it('is refused when a shard of another catalogue is mixed in', async () => {
+  it("A catalogue with another one's shard is refused", async () => {
     await build('mixed', { list: 'kiln@1.10.0.sheaf\n' });
     const others = filesOf(at('mixed'));
     const theirs = (await openFiles(others)).head.shards[0].sha256;
@@ -179,7 +180,7 @@ describe('a catalogue that is not the one that was seen', () => {
     await assert.rejects((await openFiles(mixed, { pin })).library('kiln'), { code: 'TAMPERED' });
   });
 
-  it('is refused when it has expired', async () => {
+  it('An expired catalogue is refused', async () => {
     const { expires } = JSON.parse(files.get(HEAD));
     await refused(files, 'EXPIRED', { pin, now: Date.parse(expires) });
     await openFiles(files, { pin, now: Date.parse(expires) - 1 });
@@ -187,7 +188,7 @@ describe('a catalogue that is not the one that was seen', () => {
 });
 
 describe('another key', () => {
-  it('is refused, also with its own catalogue.pub beside it', async () => {
+  it('Another key is refused, even with its own catalogue.pub beside it', async () => {
     await build('taken');
     const own = (await openFiles(filesOf(at('taken')))).pin;
     await resign('taken', (head) => head.serial++, 'stranger.key');
@@ -196,13 +197,13 @@ describe('another key', () => {
     await refused(filesOf(at('taken')), 'WRONG_KEY', { key: parsePublicKey(readFileSync(at('first.key.pub'), 'utf8')) });
   });
 
-  it('is refused where it has the id of the pinned one', async () => {
+  it('Another key is refused under the id of the pinned one', async () => {
     const stranger = { ...generateKey(), id: parsePublicKey(pin.key).id };
     const forged = edited(files, `${HEAD}.minisig`, () => Buffer.from(signBytes(stranger, files.get(HEAD), 'x')));
     await refused(forged, 'BAD_SIGNATURE', { pin });
   });
 
-  it('is taken where the old one has passed on to it, and the old one no more', async () => {
+  it("Another key is taken after the old one's rotation, and the old no more", async () => {
     await build('rotated');
     const own = (await openFiles(filesOf(at('rotated')))).pin;
     const { to } = await sheaf.json(['publish', 'rotate', 'rotated', '--key', 'first.key', '--new', 'second.key.pub']);
@@ -229,7 +230,7 @@ describe('another key', () => {
     await refused(gone, 'WRONG_KEY', { pin: own });
   });
 
-  it('is refused where a stranger passed it on, or the old key did so for another catalogue', async () => {
+  it("Another key is refused after a stranger's rotation, or for another catalogue", async () => {
     await build('passed');
     const own = (await openFiles(filesOf(at('passed')))).pin;
     await resign('passed', (head) => head.serial++, 'second.key');
@@ -248,7 +249,7 @@ describe('another key', () => {
     await refused(await by('stranger.key', `sheaf catalogue ${own.id} key`), 'WRONG_KEY', { pin: own });
   });
 
-  it('is found over several rotations, and a circle of them ends', async () => {
+  it('Another key is found over several rotations, and a circle of them ends', async () => {
     const keys = Array.from({ length: 4 }, generateKey);
     const { id } = JSON.parse(files.get(HEAD));
     const chain = new Map(files);
@@ -270,7 +271,7 @@ describe('another key', () => {
 const LIGHT = { opslimit: 32768n, memlimit: 16777216n };
 
 describe('secret keys', () => {
-  it('are for their user alone, and never overwritten', async () => {
+  it('Secret keys are for their user alone, and never overwritten', async () => {
     assert.equal(statSync(at('first.key')).mode & 0o777, 0o600);
     assert.match((await sheaf(['publish', 'keygen', 'first.key'])).stderr, /never overwritten/);
     copyFileSync(at('first.key'), at('open.key'));
@@ -279,7 +280,7 @@ describe('secret keys', () => {
     assert.deepEqual([code, /others may read it/.test(stderr)], [1, true]);
   });
 
-  it('come back with their passphrase, and not with another', async () => {
+  it('Secret keys come back with their passphrase, and not with another', async () => {
     const key = generateKey();
     const text = formatSecretKey(key, 'correct horse', LIGHT);
     const again = await parseSecretKey(text, async () => 'correct horse');
@@ -294,7 +295,7 @@ describe('secret keys', () => {
     );
   });
 
-  it('ask for no more memory than two gibibytes', async () => {
+  it('Secret keys need at most two gibibytes of memory', async () => {
     const all = Buffer.from(formatSecretKey(generateKey(), 'x', LIGHT).split('\n')[1], 'base64');
     all.writeBigUInt64LE(2n ** 60n, 38);
     all.writeBigUInt64LE(2n ** 50n, 46);
@@ -308,7 +309,7 @@ describe('secret keys', () => {
 const minisign = spawnSync('minisign', ['-v']).error === undefined;
 
 describe('minisign', { skip: minisign ? false : 'minisign is not installed' }, () => {
-  it('checks what we sign: the head, and a new key', async () => {
+  it('The tool minisign checks our signatures: the head, and a new key', async () => {
     await build('theirs');
     await sheaf.json(['publish', 'rotate', 'theirs', '--key', 'first.key', '--new', 'second.key.pub']);
     const verify = (file) => execFileSync('minisign', ['-Vm', file, '-p', at('first.key.pub')], { encoding: 'utf8' });
@@ -317,7 +318,7 @@ describe('minisign', { skip: minisign ? false : 'minisign is not installed' }, (
     assert.match(verify(at('theirs', 'keys', key)), /verified/);
   });
 
-  it('signs what we check, with keys of its own and of ours', async () => {
+  it('The tool minisign signs for us, with keys of its own and of ours', async () => {
     await build('back');
     execFileSync('minisign', ['-GW', '-p', at('their.pub'), '-s', at('their.key')]);
     // Without a passphrase it reads no input: what is written to it may come when it has ended (EPIPE).
@@ -335,7 +336,7 @@ describe('minisign', { skip: minisign ? false : 'minisign is not installed' }, (
     );
   });
 
-  it('opens our keys with a passphrase, and we its own', async () => {
+  it('The tool minisign opens our keys with a passphrase, and we its own', async () => {
     const env = { SHEAF_CATALOGUE_PASSPHRASE: 'correct horse' };
     await sheaf.json(['publish', 'keygen', 'hidden.key'], env);
     await build('hidden');
@@ -348,7 +349,7 @@ describe('minisign', { skip: minisign ? false : 'minisign is not installed' }, (
 });
 
 describe('what a catalogue says', () => {
-  it('is capped, and names no path', () => {
+  it("A catalogue's text is capped, and names no path", () => {
     const good = JSON.parse(files.get(HEAD));
     assert.equal(parseHead(good).id, good.id);
     for (const wrong of [
@@ -364,7 +365,7 @@ describe('what a catalogue says', () => {
       assert.throws(() => parseHead({ ...good, ...wrong }), { code: 'MALFORMED' });
   });
 
-  it('is passed over where it cannot be used: names, versions and other shards’ libraries', () => {
+  it("A catalogue's unusable names, versions and foreign libraries are passed over", () => {
     const version = { version: '1', sha256: 'a'.repeat(64), bytes: 1 };
     const named = (library, more = {}) => ({ library, versions: [{ ...version, ...more }] });
     const parse = (libraries, place = 0, shards = 1) => parseShard({ sheaf: 2, libraries }, place, shards).map(({ library }) => library);
@@ -381,7 +382,7 @@ describe('what a catalogue says', () => {
     assert.ok(description.length <= 300 && !/[\u001b\u202e]/.test(description));
   });
 
-  it('is spread evenly: of ten thousand names a client loads kilobytes', () => {
+  it('A catalogue is spread evenly: of ten thousand names a client loads kilobytes', () => {
     const shards = shardsFor(10_000);
     const counts = new Array(shards).fill(0);
     for (let i = 0; i < 10_000; i++) counts[shardOf(`@scope-${i % 97}/library-${i}`, shards)]++;
@@ -390,7 +391,7 @@ describe('what a catalogue says', () => {
 });
 
 describe('the head of a folder that is built again', () => {
-  it('is absent where there is none, and an error where it cannot be read', async () => {
+  it('A missing old head counts as absent, and an unreadable one is an error', async () => {
     const folder = temporaryFolder('catalogue-head');
     assert.equal(await readHead(new FolderStore(folder)), undefined);
     mkdirSync(join(folder, HEAD));
@@ -404,13 +405,13 @@ describe('what is remembered of a catalogue', () => {
   const added = { ...pin, address: 'https://docs.example.org/', title: '', insecure: false, private: false };
   const seen = { ...pin, serial: 12, head: 'c' };
 
-  it('goes on from the pin that it was opened with', async () => {
+  it("A catalogue's memory continues from the pin of its opening", async () => {
     await changePins(() => [added], env);
     await advancePin(added.address, pin, seen, env);
     assert.deepEqual(await readPins(env), [{ ...added, ...seen }]);
   });
 
-  it('keeps a key that was trusted, and a head that was seen, in the meantime', async () => {
+  it("A catalogue's memory keeps a trusted key and a head seen meanwhile", async () => {
     for (const meanwhile of [
       { ...added, key: 'RWQkey' },
       { ...added, serial: 11, head: 'b' },
@@ -422,7 +423,7 @@ describe('what is remembered of a catalogue', () => {
     }
   });
 
-  it('gives way to a later head of the same id and key alone', () => {
+  it("A catalogue's memory yields only to a later head of the same id and key", () => {
     const stored = { ...pin, key: 'RWQkey', serial: 11, head: 'b' };
     assert.equal(mayFollow(stored, pin, { ...stored, serial: 12, head: 'c' }), true);
     assert.equal(mayFollow(stored, pin, stored), true);
@@ -432,7 +433,7 @@ describe('what is remembered of a catalogue', () => {
     assert.equal(mayFollow(undefined, pin, seen), false, 'removed meanwhile');
   });
 
-  it('may be impossible to write down, which stops no answer', async () => {
+  it('An unwritable memory of a catalogue stops no answer', async () => {
     const place = { address: at('cat'), title: '', insecure: false, private: false };
     const broken = join(temporaryFolder('catalogue-broken'), 'file');
     writeFileSync(broken, '');
@@ -447,7 +448,7 @@ describe('what is remembered of a catalogue', () => {
 });
 
 describe('over the network', () => {
-  it('takes files of its own host and folder alone', () => {
+  it('A remote catalogue gives files of its own host and folder alone', () => {
     const place = { address: 'https://docs.example.org/cat/', insecure: false, private: false };
     const files = new CatalogueFiles(place, new AbortController().signal);
     assert.equal(files.url('a/b.sheaf'), 'https://docs.example.org/cat/a/b.sheaf');
@@ -466,7 +467,7 @@ describe('over the network', () => {
     files.close();
   });
 
-  it('takes no bundle that the host compressed', async () => {
+  it('A remote catalogue gives no bundle that the host compressed', async () => {
     let coding = 'gzip';
     const asked = [];
     const server = await serve((request) => {
@@ -487,7 +488,7 @@ describe('over the network', () => {
     }
   });
 
-  it('comes by https: plain http and a redirect to it are refused, but for this machine', async () => {
+  it('A remote catalogue comes by https, without plain redirects, except on this machine', async () => {
     const { code, stderr } = await sheaf(['catalogue', 'add', 'http://docs.example.org/']);
     assert.deepEqual([code, /INSECURE/.test(stderr)], [1, true]);
     const away = await serve((request) => ({ status: 302, headers: { location: `http://docs.example.org${request.url}` } }));
@@ -498,7 +499,7 @@ describe('over the network', () => {
     }
   });
 
-  it('refuses a bundle that is not the one, and keeps the library as it was', async () => {
+  it('A wrong remote bundle is refused, and the library stays', async () => {
     await build('web');
     let change = (_path, bytes) => bytes;
     const server = await serve(({ url }) => {
@@ -526,7 +527,7 @@ describe('over the network', () => {
     }
   });
 
-  it('takes an unsigned one only when asked for', async () => {
+  it('An unsigned remote catalogue is taken only on request', async () => {
     writeFileSync(at('plain.txt'), 'kiln@1.4.0.sheaf\n');
     await sheaf.json(['publish', 'build', 'plain.txt', '-o', 'plain']);
     assert.match((await sheaf(['catalogue', 'add', 'plain'])).stderr, /UNSIGNED.*--unsigned/s);
@@ -537,7 +538,7 @@ describe('over the network', () => {
     await sheaf.json(['catalogue', 'remove', 'plain']);
   });
 
-  it('trusts nothing where its list of keys cannot be read', async () => {
+  it('A remote catalogue is not trusted when its list of keys is unreadable', async () => {
     const path = join(sheaf.home, 'config', 'sheaf', 'catalogues.json');
     const text = existsSync(path) ? readFileSync(path) : undefined;
     writeFileSync(path, '{"format": 1, "catalogues": [{}]}');

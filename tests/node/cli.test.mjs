@@ -40,7 +40,7 @@ before(async () => {
 });
 
 describe('sheaf', () => {
-  it('prints its help on stdout when asked, on stderr when not', async () => {
+  it('sheaf prints its help on stdout when asked, on stderr otherwise', async () => {
     for (const args of [['--help'], ['-h'], ['help']]) {
       const { code, stdout, stderr } = await sheaf(args);
       assert.equal(code, 0);
@@ -56,12 +56,12 @@ describe('sheaf', () => {
     assert.match(stderr, /Usage: sheaf/);
   });
 
-  it('tells its version', async () => {
+  it('sheaf tells its version', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
     assert.equal((await sheaf(['--version'])).stdout, `${version}\n`);
   });
 
-  it('has help for every verb', async () => {
+  it('Every verb of sheaf has help', async () => {
     for (const verb of [
       'site',
       'export',
@@ -97,7 +97,7 @@ describe('sheaf', () => {
     }
   });
 
-  it('refuses unknown verbs and flags, and points to the help', async () => {
+  it('sheaf refuses unknown verbs and flags, and names the help', async () => {
     for (const args of [
       ['querry', 'x'],
       ['toString'],
@@ -117,7 +117,7 @@ describe('sheaf', () => {
 });
 
 describe('sheaf list', () => {
-  it('shows libraries and versions, newest first', async () => {
+  it('sheaf list shows libraries and versions, newest first', async () => {
     const { code, stdout, stderr } = await sheaf(['list']);
     assert.equal(code, 0);
     assert.equal(stderr, '');
@@ -134,14 +134,14 @@ describe('sheaf list', () => {
     assert.equal((await sheaf(['ls'])).stdout, stdout);
   });
 
-  it('prints JSON', async () => {
+  it('sheaf list prints JSON', async () => {
     const { libraries, bundles } = JSON.parse((await sheaf(['list', '--json'])).stdout);
     assert.deepEqual(libraries, { '@kiln/extra': ['2'], kiln: ['1.10.0', '1.4.0'] });
     assert.equal(bundles.length, 3);
     assert.equal(bundles[2].path, file);
   });
 
-  it('has pages, source and date on request', async () => {
+  it('sheaf list has pages, source and date on request', async () => {
     const { stdout } = await sheaf(['list', '--details']);
     assert.match(stdout, /^Library +Version +Size +Pages +Date +Source\n/);
     assert.match(stdout, /^kiln +1\.4\.0 +\S+ ?\S* +8 +\d{4}-\d\d-\d\d/m);
@@ -149,7 +149,7 @@ describe('sheaf list', () => {
     assert.ok(bundles.every(({ pages, date, description, path }) => pages > 0 && date && description && path));
   });
 
-  it('of an empty store is empty, and says what to do', async () => {
+  it('sheaf list of an empty store is empty, and names the next step', async () => {
     const { code, stdout, stderr } = await sheaf(['ls'], { XDG_DATA_HOME: join(folder, 'nothing') });
     assert.equal(code, 0);
     assert.equal(stdout, '');
@@ -158,7 +158,7 @@ describe('sheaf list', () => {
 });
 
 describe('sheaf query', () => {
-  it('prints hits on stdout', async () => {
+  it('sheaf query prints hits on stdout', async () => {
     const { code, stdout, stderr } = await sheaf(['query', 'asyncio.gather', '-l', 'kiln', '-v', '1.4.0', '-k', '2']);
     assert.equal(code, 0);
     assert.equal(stderr, '');
@@ -169,7 +169,7 @@ describe('sheaf query', () => {
     assert.doesNotMatch(stdout, /\u001b/);
   });
 
-  it('takes the number of hits and the encoder from the configuration', async () => {
+  it('sheaf query takes the number of hits and the encoder from the configuration', async () => {
     const own = join(folder, 'own-config');
     await mkdir(join(own, 'sheaf'), { recursive: true });
     await writeFile(join(own, 'sheaf', 'config.json'), JSON.stringify({ query: { top_k: 3, encoder: 'none' } }));
@@ -183,7 +183,7 @@ describe('sheaf query', () => {
     assert.deepEqual([told.hits.length, told.usedSemantic], [2, true]);
   });
 
-  it('prints the text of the MCP tool on request, to the letter', async () => {
+  it("sheaf query prints the MCP tool's text on request, to the letter", async () => {
     const { code, stdout } = await sheaf(['query', 'wait for several batches', '-l', 'kiln', '-v', '1.4.0', '-k', '2', '--tool-text']);
     assert.equal(code, 0);
     assert.match(
@@ -194,7 +194,7 @@ describe('sheaf query', () => {
     assert.equal(both.code, 2);
   });
 
-  it('prints JSON with every field of a hit', async () => {
+  it('sheaf query prints JSON with every field of a hit', async () => {
     const { stdout } = await sheaf(['query', 'use', 'effect', '-l', '@kiln/extra', '-v', '2', '--json', '--mode', 'keyword', '--explain']);
     const result = JSON.parse(stdout);
     assert.equal(result.library, '@kiln/extra');
@@ -223,13 +223,13 @@ describe('sheaf query', () => {
       assert.ok(field in hit, field);
   });
 
-  it('explains', async () => {
+  it('sheaf query explains its scores', async () => {
     const { stdout } = await sheaf(['query', 'certificate', '-b', file, '--explain']);
     assert.match(stdout, /keyword \d\.\d+ .*semantic .*weight/);
     assert.match(stdout, /certificate → \S+  (exact|stem)/);
   });
 
-  it('says when the hits are merely the nearest', async () => {
+  it('sheaf query says when the hits are merely the nearest', async () => {
     const nonsense = ['query', 'xyzzyplugh qwrtzu', '-l', 'kiln'];
     const { stdout } = await sheaf(nonsense);
     assert.match(stdout, /^No good match; the nearest:\n/);
@@ -238,19 +238,19 @@ describe('sheaf query', () => {
     assert.equal(JSON.parse((await sheaf(['query', 'certificate', '-l', 'kiln', '--json'])).stdout).weak, false);
   });
 
-  it('that finds nothing says so and ends well', async () => {
+  it('sheaf query without hits says so and succeeds', async () => {
     const { code, stdout } = await sheaf(['query', 'xyzzyplugh', '-l', 'kiln', '--mode', 'keyword', '--exact']);
     assert.equal(code, 0);
     assert.equal(stdout, 'Found 0 matches.\n');
   });
 
-  it('takes the newest version, and says which', async () => {
+  it('sheaf query takes the newest version, and names it', async () => {
     const { code, stderr } = await sheaf(['query', 'furnace', '-l', 'kiln']);
     assert.equal(code, 0);
     assert.equal(stderr, 'Using kiln 1.10.0\n');
   });
 
-  it('names what is available when a library or version is not', async () => {
+  it('sheaf query names the available libraries and versions when one is missing', async () => {
     let result = await sheaf(['query', 'x', '-l', 'oven']);
     assert.deepEqual(
       [result.code, result.stdout, result.stderr],
@@ -266,7 +266,7 @@ describe('sheaf query', () => {
     assert.match(result.stderr, /Which library\? .*@kiln\/extra, kiln/);
   });
 
-  it('searches all libraries where none is named, and prints by library', async () => {
+  it('sheaf query searches all libraries by default, and prints by library', async () => {
     const { code, stdout } = await sheaf(['query', 'wait for several batches']);
     assert.equal(code, 0);
     assert.match(stdout, /^Found 5 matches\.\n\n(@kiln\/extra 2|kiln 1\.10\.0)\n\n1\. /);
@@ -280,7 +280,7 @@ describe('sheaf query', () => {
     assert.equal((await sheaf(['query', 'x', '--sort', 'date'])).code, 2);
   });
 
-  it('takes a range for a version', async () => {
+  it('sheaf query takes a range for a version', async () => {
     for (const [range, version] of [
       ['1.4', '1.4.0'],
       ['^1', '1.10.0'],
@@ -292,7 +292,7 @@ describe('sheaf query', () => {
     await rm(join(folder, 'requirements.txt'));
   });
 
-  it("prints as OpenGround's does under its name, and says what of it is left out", async () => {
+  it("Under OpenGround's name, query prints as OpenGround does, and names the omissions", async () => {
     const openground = join(folder, 'openground');
     await symlink(MAIN, openground);
     const run = (...args) =>
@@ -312,7 +312,7 @@ describe('sheaf query', () => {
     }
   });
 
-  it('says of each removed name what to use instead', async () => {
+  it('sheaf query names the replacement of each removed name', async () => {
     for (const name of Object.keys(REMOVED)) {
       const { code, stdout, stderr } = await sheaf([...name.split(' '), 'x']);
       assert.deepEqual([code, stdout], [2, ''], name);
@@ -320,7 +320,7 @@ describe('sheaf query', () => {
     }
   });
 
-  it('refuses values outside their range', async () => {
+  it('sheaf query refuses values outside their range', async () => {
     for (const args of [
       ['-k', '-1'],
       ['-k', 'many'],
@@ -338,7 +338,7 @@ describe('sheaf query', () => {
     }
   });
 
-  it('tells bad bundles from missing ones', async () => {
+  it('sheaf query tells bad bundles from missing ones', async () => {
     const damaged = await readFile(file);
     damaged[damaged.length >> 1] ^= 1;
     await writeFile(join(folder, 'damaged.sheaf'), damaged);
@@ -353,7 +353,7 @@ describe('sheaf query', () => {
 });
 
 describe('sheaf page', () => {
-  it('prints a page by path, URL or number', async () => {
+  it('sheaf page prints a page by path, URL or number', async () => {
     const byPath = await sheaf(['page', 'guide/install.md', '-l', 'kiln', '-v', '1.4.0']);
     assert.equal(byPath.code, 0);
     const source = await readFile(join(DOCS, 'guide/install.md'), 'utf8');
@@ -367,7 +367,7 @@ describe('sheaf page', () => {
     assert.equal((await sheaf(['page', '--text', String(json.id), '-b', file])).stdout, json.text);
   });
 
-  it('that does not exist ends with 4', async () => {
+  it('sheaf page of a missing page ends with 4', async () => {
     const { code, stderr } = await sheaf(['page', 'nowhere.md', '-b', file]);
     assert.equal(code, 4);
     assert.match(stderr, /NOT_FOUND/);
@@ -375,7 +375,7 @@ describe('sheaf page', () => {
 });
 
 describe('sheaf pack, inspect and verify', () => {
-  it('pack into the store when told no other place, and can be asked at once', async () => {
+  it('sheaf pack writes into the store by default, ready for a query', async () => {
     const env = { XDG_DATA_HOME: join(folder, 'fresh') };
     const packed = await sheaf(['pack', DOCS, '--library', '@kiln/docs', '--version', '3.0', '--json'], env);
     assert.equal(packed.code, 0, packed.stderr);
@@ -390,7 +390,7 @@ describe('sheaf pack, inspect and verify', () => {
     assert.equal(stderr, 'Using @kiln/docs 3.0\n');
   });
 
-  it('pack elsewhere with -o, and end with the packer’s own exit code', async () => {
+  it("sheaf pack writes elsewhere with -o, and ends with the packer's own exit code", async () => {
     const out = join(folder, 'out.sheaf');
     assert.equal((await sheaf(['pack', DOCS, '--library', 'k', '--version', '1', '-o', out])).code, 0);
     assert.ok((await readFile(out)).length > 1000);
@@ -398,7 +398,7 @@ describe('sheaf pack, inspect and verify', () => {
     assert.equal((await sheaf(['pack', join(folder, 'no such folder'), '--library', 'k', '--version', '1', '-o', out])).code, 2);
   });
 
-  it('pack names a folder that is not there before the flags that are missing', async () => {
+  it('sheaf pack names a missing folder before missing flags', async () => {
     const neither = await sheaf(['pack', join(folder, 'no such folder')]);
     assert.deepEqual([neither.code, neither.stdout], [1, '']);
     assert.match(neither.stderr, /no such folder: no such file or folder; check the path/);
@@ -406,7 +406,7 @@ describe('sheaf pack, inspect and verify', () => {
     assert.match((await sheaf(['pack', DOCS, '--library', 'k'])).stderr, /--version is required/);
   });
 
-  it('inspect and query say that the encoder is English where the pages are not', async () => {
+  it('sheaf inspect and query warn of an English encoder for other languages', async () => {
     const docs = join(folder, 'ofen');
     const out = join(folder, 'ofen.sheaf');
     await mkdir(docs);
@@ -437,7 +437,7 @@ describe('sheaf pack, inspect and verify', () => {
     }
   });
 
-  it('inspect and verify, natively and through WASM', async () => {
+  it('sheaf inspect and verify work natively and through WASM', async () => {
     const inspected = await sheaf(['inspect', file]);
     assert.equal(inspected.code, 0);
     assert.match(inspected.stdout, /kiln/);
@@ -451,13 +451,13 @@ describe('sheaf pack, inspect and verify', () => {
     assert.match(wasm.stdout, /^kiln 1\.4\.0 is sound: \d+ blocks, \d+ bytes\.\n$/);
   });
 
-  it('say that SHEAF_PACK names no packer', async () => {
+  it('sheaf pack reports that SHEAF_PACK names no packer', async () => {
     const { code, stderr } = await sheaf(['pack', DOCS, '--library', 'k', '--version', '1'], { SHEAF_PACK: join(folder, 'none') });
     assert.equal(code, 5);
     assert.match(stderr, /SHEAF_PACK is set to .*none/);
   });
 
-  it('run the packer that SHEAF_PACK names, with the arguments as given', async () => {
+  it('sheaf pack runs the packer of SHEAF_PACK, with the arguments as given', async () => {
     const stub = join(folder, 'stub');
     await writeFile(stub, '#!/bin/sh\nprintf "[%s]" "$@"\nexit 42\n');
     await chmod(stub, 0o755);
@@ -468,7 +468,7 @@ describe('sheaf pack, inspect and verify', () => {
 });
 
 describe('sheaf eval', () => {
-  it('prints a table, or JSON of exactly the promised shape', async () => {
+  it('sheaf eval prints a table, or JSON of exactly the promised shape', async () => {
     const args = ['eval', '--bundle', file, '--queries', QUERIES];
     const table = await sheaf(args);
     assert.equal(table.code, 0, table.stderr);
@@ -486,7 +486,7 @@ describe('sheaf eval', () => {
     assert.equal(each.queries[1].id, 'k2');
   });
 
-  it('lists all judged pages that are not in the bundle', async () => {
+  it('sheaf eval lists all judged pages that the bundle lacks', async () => {
     const queries = join(folder, 'missing.jsonl');
     await writeFile(
       queries,
@@ -499,7 +499,7 @@ describe('sheaf eval', () => {
     assert.match(stderr, /missing\.jsonl:1: gone\.md\n.*missing\.jsonl:2: lost\.md/);
   });
 
-  it('names malformed lines', async () => {
+  it('sheaf eval names malformed lines', async () => {
     const queries = join(folder, 'bad.jsonl');
     await writeFile(queries, '{"query":"a","relevant":["guide/install.md"]}\nnot json\n');
     const { code, stderr } = await sheaf(['eval', '-b', file, '-q', queries]);

@@ -30,7 +30,7 @@ describe('options', () => {
   });
 
   for (const name of Object.keys(VERBS).filter((each) => !WITHOUT_OPTIONS.includes(each)))
-    it(`of sheaf ${name} stand in its help`, async () => {
+    it(`Options of sheaf ${name} stand in its help`, async () => {
       const { help, more = '', run } = await VERBS[name]();
       for (const args of (PARTS[name] ?? [[]]).map((part) => [part].flat())) {
         declared = [];

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const hasPython = spawnSync('python3', ['-c', 'import sys; assert sys.version_info >= (3, 11)']).status === 0;
 
 describe('distributed/sheaf_cluster', () => {
-  it('passes its own tests', { skip: hasPython ? false : 'python3 3.11 or later is not installed' }, async () => {
+  it('distributed/sheaf_cluster passes its own tests', { skip: hasPython ? false : 'python3 3.11 or later is not installed' }, async () => {
     const { code, stderr } = await finish(spawn('python3', ['tests/distributed/test_parts.py'], { cwd: root, env: process.env }));
     assert.equal(code, 0, stderr);
     assert.ok(Number(/^Ran (\d+) tests/m.exec(stderr)?.[1]) >= 15, stderr);
@@ -18,7 +18,7 @@ describe('distributed/sheaf_cluster', () => {
 });
 
 describe('flags of a cluster', () => {
-  it('say what stages take', () => {
+  it('Flags of a cluster state the needs of each stage', () => {
     assert.deepEqual(stagesOf(['pack:cpus=2,memory=2G', 'pack:at-once=16', 'embed:gpus=0.5,actors=4,a100=1']), {
       pack: { cpus: 2, memory: 2 * 2 ** 30, atOnce: 16 },
       embed: { gpus: 0.5, actors: 4, resources: { a100: 1 } },
@@ -28,7 +28,7 @@ describe('flags of a cluster', () => {
     assert.deepEqual(stagesOf(['fetch:actors=2']), { fetch: { resources: { actors: 2 } } });
   });
 
-  it('belong together', () => {
+  it('Flags of a cluster are needed together', () => {
     assert.equal(elsewhereOf({}), undefined);
     assert.deepEqual(elsewhereOf({ on: 'ray://h:10001', vectors: 'none' }), {
       address: 'ray://h:10001',
@@ -42,7 +42,7 @@ describe('flags of a cluster', () => {
     assert.deepEqual(['s3://b/c', 'file:///x', './x', 'C:\\x', '/x'].map(isOutputAddress), [true, true, false, false, false]);
   });
 
-  it('are refused by name where they cannot be meant, and so is a Python without Ray', async () => {
+  it('Wrong flags of a cluster are refused by name, and so is a missing Ray', async () => {
     const sheaf = (args, env = {}) =>
       finish(spawn(process.execPath, [MAIN, 'publish', 'build', ...args], { cwd: root, env: { ...process.env, ...env } }));
     for (const [args, why] of [

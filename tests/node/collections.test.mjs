@@ -26,7 +26,7 @@ async function urlsIn(site, name) {
 }
 
 describe('collections of a site', () => {
-  it('are one for each version and language, the newest version first and the rest last', async () => {
+  it('Collections are one per version and language, newest first and the rest last', async () => {
     assert.deepEqual(brief(await collect(freshSite(), { versionDirs: ['docs/*'] })), [
       ['1.10', 'de', 2, 'docs/1.10/de'],
       ['1.10', 'en', 1, 'docs/1.10'],
@@ -35,14 +35,14 @@ describe('collections of a site', () => {
     ]);
   });
 
-  it('are one where all pages are of one kind, and where nothing is to be told apart', async () => {
+  it('Collections are one where all pages are of one kind, or indistinguishable', async () => {
     const site = freshSite();
     assert.deepEqual(brief(await collect(site, { languages: false })), [[undefined, undefined, 0, '']]);
     const english = freshSite({ 'a/index.html': simplePage('en', 'A', 'a'), 'a/b.html': simplePage('', 'B', 'b') });
     assert.deepEqual(brief(await collect(english, {})), [[undefined, 'en', 2, '']]);
   });
 
-  it('name what belongs to others by whole folders where they can, from the root of the site', () => {
+  it("Collections name foreign pages by whole folders where possible, from the site's root", () => {
     const all = ['index.html', 'index.de.html', 'de/a.html', 'de/deep/b.html', 'fr/c.html', 'mixed/d.html', 'mixed/e[1].html'];
     assert.deepEqual(othersIn('', all, new Set(['index.html', 'mixed/d.html'])), [
       '/de/',
@@ -62,7 +62,7 @@ describe('collections of a site', () => {
     );
   });
 
-  it('read the language of a page as it is written in the wild', () => {
+  it('Collections read the language of a page as real sites write it', () => {
     const cases = {
       '<html lang="de">': 'de',
       "<!DOCTYPE html><!-- <html lang=fr> --><HTML class='a>b' LANG='pt-br'>": 'pt-BR',
@@ -78,7 +78,7 @@ describe('collections of a site', () => {
     for (const [html, language] of Object.entries(cases)) assert.equal(languageOf(html), language, html);
   });
 
-  it('are in the order in which readers want versions', () => {
+  it("Collections are in the readers' order of versions", () => {
     assert.deepEqual(['main', undefined, '1.2', 'v1.10', '2.0-beta', 'latest', 'v1.9', 'old'].sort(byVersion), [
       'latest',
       'v1.10',
@@ -93,7 +93,7 @@ describe('collections of a site', () => {
 });
 
 describe('sheaf site over several languages and versions', () => {
-  it('writes a bundle for each, every page in exactly one, stemmed by its language', async () => {
+  it('sheaf site writes a bundle for each, every page once, stemmed by its language', async () => {
     const site = freshSite();
     const { status, stdout, stderr } = sheaf(site, '--version-dir', 'docs/*');
     assert.equal(status, 0, stderr);
@@ -134,14 +134,14 @@ describe('sheaf site over several languages and versions', () => {
     for (const { src } of sites) assert.ok(entry.includes(src), src);
   });
 
-  it('names bundles so that versions of one name in two folders stay apart', () => {
+  it('sheaf site names bundles so that same-named versions in two folders stay apart', () => {
     const site = freshSite({ 'a/1.0/x.html': simplePage('en', 'A', 'one'), 'b/1.0/x.html': simplePage('en', 'B', 'two') });
     assert.equal(sheaf(site, '--version-dir', '*/1.0').status, 0);
     const names = list(site).sites.map(({ src }) => src.replace(/-[0-9a-f]{12}\.sheaf$/, ''));
     assert.deepEqual(names, ['site-1.0-en', 'site-1.0-en-2']);
   });
 
-  it('keeps pages to their version though their canonical link names another, as is done for search engines', async () => {
+  it('sheaf site keeps pages to their version despite a foreign canonical link', async () => {
     const canonical = (html, url) => html.replace('</title>', `</title><link rel="canonical" href="${url}">`);
     const page = (title) => simplePage('en', title, 'furnace');
     const site = freshSite({
@@ -160,7 +160,9 @@ describe('sheaf site over several languages and versions', () => {
     });
   });
 
-  it('names a page that may not be read, and does the others', { skip: process.getuid?.() === 0 && 'root may read everything' }, () => {
+  it('sheaf site names an unreadable page, and continues with the others', {
+    skip: process.getuid?.() === 0 && 'root may read everything',
+  }, () => {
     const site = freshSite();
     chmodSync(join(site, 'about.html'), 0);
     const { status, stdout, stderr } = sheaf(site, '--keywords', '--inject');
@@ -170,7 +172,7 @@ describe('sheaf site over several languages and versions', () => {
     assert.match(stderr, /about\.html: left alone, it may not be read/);
   });
 
-  it('leaves out a language none of whose pages may be indexed', () => {
+  it('sheaf site leaves out a language without indexable pages', () => {
     const hidden = simplePage('de', 'Entwurf', 'nichts').replace('</title>', '</title><meta name="robots" content="noindex">');
     const site = freshSite({ 'index.html': simplePage('en', 'Kiln', 'fires batches'), 'de/index.html': hidden });
     const { status, stderr } = sheaf(site);
@@ -178,7 +180,7 @@ describe('sheaf site over several languages and versions', () => {
     assert.equal(readdirSync(join(site, 'sheaf')).filter((name) => /^site-.*\.sheaf$/.test(name)).length, 1);
   });
 
-  it('makes one bundle of all with --language, and says when no folder is a version', () => {
+  it('sheaf site makes one bundle with --language, and reports a missing version folder', () => {
     const site = freshSite();
     assert.equal(sheaf(site, '--language', 'none').status, 0);
     assert.equal(list(site).sites.length, 1);
@@ -187,7 +189,7 @@ describe('sheaf site over several languages and versions', () => {
     assert.match(stderr, /No folder with pages matches --version-dir releases\/\*/);
   });
 
-  it('says what a link that was named as a version leads to', () => {
+  it('sheaf site names the target of a link given as a version', () => {
     const site = freshSite();
     symlinkSync('de', join(site, 'latest'));
     const { status, stderr } = sheaf(site, '--version-dir', 'latest/');

@@ -32,7 +32,7 @@ describe('completion', () => {
     { library: 'bad\u001b[1m', version: '1' },
   ];
 
-  it('offers verbs, then flags of the verb, then libraries and their versions', async () => {
+  it('Completion offers verbs, then flags of the verb, then libraries and their versions', async () => {
     assert.deepEqual(await candidates([''], verbs, store), ['page', 'query']);
     assert.deepEqual(await candidates(['q'], verbs, store), ['query']);
     assert.deepEqual(await candidates(['query', '--'], verbs, store), ['--mode', '--top-k']);
@@ -43,11 +43,11 @@ describe('completion', () => {
     assert.deepEqual(await candidates(['nothing', '--'], verbs, store), []);
   });
 
-  it('offers the flags that the help of a real verb names', () => {
+  it("Completion offers the flags from a real verb's help", () => {
     assert.deepEqual(sheaf('completion', 'words', '--', 'doctor', '--').stdout.trim().split('\n'), ['--allow-private', '--json']);
   });
 
-  it('works in a real bash', (t) => {
+  it('Completion works in a real bash', (t) => {
     const bash = spawnSync(
       'bash',
       [
@@ -60,7 +60,7 @@ describe('completion', () => {
     assert.equal(bash.stdout, 'kiln\ninstall-mcp\n', bash.stderr);
   });
 
-  it('has a script for each shell and refuses others', () => {
+  it('Completion has a script for each shell and refuses others', () => {
     for (const shell of ['bash', 'zsh', 'fish']) assert.match(sheaf('completion', shell).stdout, /completion words/);
     const wrong = sheaf('completion', 'tcl');
     assert.equal(wrong.status, 2);
@@ -69,7 +69,7 @@ describe('completion', () => {
 });
 
 describe('doctor', () => {
-  it('finds everything that search needs, and names what only some uses need', () => {
+  it('The doctor finds everything that search needs, and names optional gaps', () => {
     const { status, stdout } = sheaf('doctor', '--json');
     assert.equal(status, 0, stdout);
     const states = Object.fromEntries(JSON.parse(stdout).map(({ name, state }) => [name, state]));
@@ -79,7 +79,7 @@ describe('doctor', () => {
     );
   });
 
-  it('ends with 1 and the way out when something is broken', () => {
+  it('The doctor ends with 1 and the way out when a part is broken', () => {
     mkdirSync(join(folder, 'bad/sheaf'), { recursive: true });
     writeFileSync(join(folder, 'bad/sheaf/config.json'), '{');
     const broken = spawnSync(process.execPath, [MAIN, 'doctor'], {
@@ -94,7 +94,7 @@ describe('doctor', () => {
 });
 
 describe('a mistyped verb', () => {
-  it('is answered with the nearest one, or with all', () => {
+  it('A mistyped verb is answered with the nearest one, or with all', () => {
     assert.match(sheaf('qurey', 'x').stderr, /Did you mean 'query'\?/);
     assert.match(sheaf('frobnicate').stderr, /Verbs: site, serve, pack, add, query/);
     assert.equal(sheaf('x'.repeat(100_000)).status, 2);

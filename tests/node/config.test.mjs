@@ -22,7 +22,7 @@ function write(text) {
 beforeEach(() => rmSync(path, { force: true }));
 
 describe('the config file', () => {
-  it('is made on first use, and stderr says Config file created at PATH', async () => {
+  it('The config file is made on first use, and stderr says Config file created at PATH', async () => {
     const { code, stdout, stderr } = await sheaf(['config', 'get', 'query.top_k']);
     assert.equal(code, 0);
     assert.equal(stdout, '5\n');
@@ -31,12 +31,12 @@ describe('the config file', () => {
     assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), {}, 'only what differs from the defaults');
   });
 
-  it('lies in XDG_CONFIG_HOME, else in ~/.config', () => {
+  it('The config file lies in XDG_CONFIG_HOME, else in ~/.config', () => {
     assert.equal(configPath({ XDG_CONFIG_HOME: '/c' }), '/c/sheaf/config.json');
     for (const env of [{}, { XDG_CONFIG_HOME: 'relative' }]) assert.match(configPath(env), /\/\.config\/sheaf\/config\.json$/);
   });
 
-  it('overrides the defaults by section', async () => {
+  it('The config file overrides the defaults by section', async () => {
     write('{"query":{"top_k":9,"mine":1},"other":{"x":[1]}}');
     const config = await loadConfig(env);
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('the config file', () => {
     assert.equal(config.path, path);
   });
 
-  it('that is not JSON is named with its fault: Invalid JSON in config file PATH', async () => {
+  it('A config file that is not JSON gives Invalid JSON in config file PATH', async () => {
     write('{"query":');
     const { code, stderr } = await sheaf(['config', 'show']);
     assert.equal(code, 1);
@@ -71,7 +71,7 @@ describe('the config file', () => {
     assert.match(stderr, /sheaf config reset/);
   });
 
-  it('with a section that is no object points to config reset', async () => {
+  it('A config section that is no object points to config reset', async () => {
     for (const text of ['{"query":7}', '{"sources":[]}', '{"embeddings":null}', '[]', '7']) {
       write(text);
       const { code, stderr } = await sheaf(['config', 'get', 'query.top_k']);
@@ -82,7 +82,7 @@ describe('the config file', () => {
     assert.equal((await sheaf(['config', 'get', 'query.top_k'])).stdout, '5\n');
   });
 
-  it('with a value of the wrong kind says what is expected, and can be mended by set', async () => {
+  it('A config value of the wrong kind is explained, and set can mend it', async () => {
     write('{"query":{"top_k":"many"}}');
     const { code, stderr } = await sheaf(['config', 'show']);
     assert.equal(code, 1);
@@ -91,7 +91,7 @@ describe('the config file', () => {
     assert.equal((await sheaf(['config', 'get', 'query.top_k'])).stdout, '7\n');
   });
 
-  it('that cannot be written is done without', async () => {
+  it('An unwritable config file is done without', async () => {
     const blocked = join(folder, 'file');
     writeFileSync(blocked, '');
     const { code, stdout, stderr } = await sheaf(['list', '--sources', '--json'], { XDG_CONFIG_HOME: blocked });
@@ -101,7 +101,7 @@ describe('the config file', () => {
 });
 
 describe('sheaf config', () => {
-  it('show prints what holds, --defaults the defaults', async () => {
+  it('sheaf config show prints the values, --defaults the defaults', async () => {
     write('{"query":{"top_k":8}}');
     assert.equal(JSON.parse((await sheaf(['config', 'show'])).stdout).query.top_k, 8);
     const defaults = JSON.parse((await sheaf(['config', 'show', '--defaults'])).stdout);
@@ -111,7 +111,7 @@ describe('sheaf config', () => {
     );
   });
 
-  it('set reads JSON, else text, and says Set {k} = {v}', async () => {
+  it('sheaf config set reads JSON, else text, and says Set {k} = {v}', async () => {
     for (const [key, text, value, said] of [
       ['query.top_k', '12', 12, '12'],
       ['sources.auto_add_local', 'false', false, 'false'],
@@ -126,7 +126,7 @@ describe('sheaf config', () => {
     }
   });
 
-  it('set keeps what it does not know, and refuses values out of range', async () => {
+  it('sheaf config set keeps unknown keys, and refuses values out of range', async () => {
     write('{"other":{"x":1},"query":{"mine":true}}');
     for (const value of ['0', '1001', '-1', '1.5', 'many', '"5"', '[]', 'null', 'x'.repeat(10_000)]) {
       const { code, stderr } = await sheaf(['config', 'set', 'query.top_k', value]);
@@ -137,7 +137,7 @@ describe('sheaf config', () => {
     assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), { other: { x: 1 }, query: { mine: true, top_k: 6 } });
   });
 
-  it('of an unknown key ends with 1 and Key KEY not found in config', async () => {
+  it('sheaf config of an unknown key ends with 1 and Key KEY not found in config', async () => {
     for (const args of [
       ['get', 'query.nothing'],
       ['set', 'nothing', '1'],
@@ -151,12 +151,12 @@ describe('sheaf config', () => {
     }
   });
 
-  it('path prints the path, making nothing', async () => {
+  it('sheaf config path prints the path, and makes no file', async () => {
     assert.equal((await sheaf(['config', 'path'])).stdout, `${path}\n`);
     assert.equal(existsSync(path), false);
   });
 
-  it('reset asks, and needs -y without a terminal', async () => {
+  it('sheaf config reset asks, and needs -y without a terminal', async () => {
     write('{"query":{"top_k":8}}');
     assert.equal((await sheaf(['config', 'reset'])).code, 2);
     assert.equal((await sheaf(['config', 'get', 'query.top_k'])).stdout, '8\n');
@@ -164,7 +164,7 @@ describe('sheaf config', () => {
     assert.equal((await sheaf(['config', 'get', 'query.top_k'])).stdout, '5\n');
   });
 
-  it('of other words points to its help', async () => {
+  it('sheaf config with other words points to its help', async () => {
     for (const args of [[], ['sow'], ['get'], ['set', 'query.top_k'], ['show', 'x'], ['get', 'query.top_k', '--defaults'], ['toString']]) {
       const { code, stderr } = await sheaf(['config', ...args]);
       assert.equal(code, 2, args.join(' '));
@@ -174,7 +174,7 @@ describe('sheaf config', () => {
 });
 
 describe('a file that is replaced', () => {
-  it('is on the disk before it takes the place of the old one', async (t) => {
+  it("A replaced file is on the disk before it takes the old one's place", async (t) => {
     const file = join(folder, 'replaced.json');
     writeFileSync(file, 'old');
     const handle = await open(file);

@@ -34,7 +34,7 @@ async function serverOf(most) {
 
 const GET = (path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-it('the oldest connection without a whole request makes room, and then those that were answered', async () => {
+it('The oldest unfinished connection makes room first, then answered ones', async () => {
   const { open } = await serverOf(4);
   const kept = await open(GET('/'));
   const silent = await open();
@@ -51,7 +51,7 @@ it('the oldest connection without a whole request makes room, and then those tha
   }
 });
 
-it('connections that are being answered stay, and the newcomer goes when all are', async () => {
+it('Connections being answered stay, and the newcomer goes when all are', async () => {
   const { open, answers } = await serverOf(2);
   const busy = [await open(GET('/slow')), await open(GET('/slow'))];
   await until(() => answers.length === 2);

@@ -97,7 +97,7 @@ const isBundle = (path) => /\/site-[^/]*\.sheaf$/.test(path);
 const isData = (path) => path.endsWith('.sheaf');
 
 describe('a search that is deployed well', () => {
-  it('has nothing to mend, and is opened and searched', async () => {
+  it('A well deployed search has nothing to mend, and is opened and searched', async () => {
     const address = await serve();
     const { code, findings, of } = await ask(address);
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe('a search that is deployed well', () => {
     assert.match(text.stdout, /✓ Ranges +206, and the bytes asked for\n/);
   });
 
-  it('is found by its site.json where the page names no script, which is said', async () => {
+  it('A search without a script on the page is found by site.json, and reported', async () => {
     const { code, of } = await ask(
       `${await serve((path, answer) => {
         if (path === '/') answer.bytes = Buffer.from('<!doctype html><title>Kiln</title>');
@@ -138,7 +138,7 @@ describe('a search that lies there in pieces', () => {
   };
   const noRanges = (_, answer) => void (answer.hasRanges = false);
 
-  it('has nothing to mend on a host without ranges, and is searched in pieces', async () => {
+  it('A search in pieces needs no change on a host without ranges', async () => {
     const { findings, of } = await ask(await serve(noRanges, { folder: await inPieces('beside', 'beside') }));
     assert.match(of('Ranges').detail, /minilm.* is read in pieces. With --pieces only/);
     assert.match(of('First search').detail, /, \d{3}\.?\d* kB to open and to find .* by words and meaning/);
@@ -148,7 +148,7 @@ describe('a search that lies there in pieces', () => {
     );
   });
 
-  it('alone is found, and is searched', async () => {
+  it('A search in pieces alone is found, and is searched', async () => {
     const { findings, of } = await ask(await serve(noRanges, { folder: await inPieces('only', 'only') }));
     assert.match(of('Ranges').detail, /lies there in pieces alone/);
     assert.match(of('First search').detail, /by words and meaning/);
@@ -278,7 +278,7 @@ describe('one thing that is wrong', () => {
     },
   };
   for (const [what, { change, finds }] of Object.entries(cases)) {
-    it(`is named with the way out: ${what}`, async () => {
+    it(`The doctor names the fault with the way out: ${what}`, async () => {
       const { of, findings } = await check(await serve(change));
       const [name, state, detail] = finds;
       assert.equal(of(name)?.state, state, JSON.stringify(findings, undefined, 1));
@@ -288,7 +288,7 @@ describe('one thing that is wrong', () => {
     });
   }
 
-  it('is named with the way out: code and bundle on another origin without CORS', async () => {
+  it('The doctor names code and bundle on another origin without CORS', async () => {
     const headers = {};
     const cdn = await serve((path, answer) => void Object.assign(answer.headers, headers));
     const address = await serve((path, answer) => {
@@ -311,7 +311,7 @@ describe('one thing that is wrong', () => {
 });
 
 describe('a connection over HTTPS', () => {
-  it('is asked which protocol it agrees on', async (t) => {
+  it('The doctor asks an HTTPS connection for its agreed protocol', async (t) => {
     const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(root, name));
     const made = spawnSync('openssl', [
       ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
@@ -349,7 +349,7 @@ describe('a connection over HTTPS', () => {
 });
 
 describe('an address without a search', () => {
-  it('is said to have none', async () => {
+  it('An address without a search is reported so', async () => {
     const empty = join(temporaryFolder('no-search'), '.');
     writeFileSync(join(empty, 'index.html'), '<!doctype html><title>Kiln</title><!-- <script src="sheaf/sheaf.js"></script> -->');
     const address = await serve(() => {}, { folder: empty });
@@ -364,7 +364,7 @@ describe('an address without a search', () => {
     assert.match(lost.findings[0].detail, /lost\.html answers 404/);
   });
 
-  it('is refused with the reason: no address, no host, a private one that a redirect names', async () => {
+  it('An address is refused with the reason: invalid, without host, or redirected to private', async () => {
     for (const wrong of ['kiln', 'ftp://kiln.example/', 'file:///etc/passwd']) {
       const { code, stderr } = await sheaf(['doctor', wrong]);
       assert.equal(code, 2);
@@ -381,7 +381,7 @@ describe('an address without a search', () => {
     assert.match(stderr, /is refused: 127\.0\.0\.1 is an address of this machine/);
   });
 
-  it('does not make the doctor wait or crash by what it sends', async () => {
+  it('An address cannot make the doctor wait or crash by its answers', async () => {
     const noise = (path, answer) => {
       if (path.endsWith('site.json'))
         answer.bytes = Buffer.from(
@@ -413,7 +413,7 @@ describe('a content security policy', () => {
   };
   const lacks = (text, more = {}) => missingFrom(parsePolicies(text), { ...wanted, ...more });
 
-  it('allows by self, scheme, host, port and path, as browsers read it', () => {
+  it('A content security policy allows by self, scheme, host, port and path', () => {
     const url = (text) => new URL(text);
     const yes = [
       ["'self'", 'https://kiln.example/x'],
@@ -441,7 +441,7 @@ describe('a content security policy', () => {
     for (const [source, target] of no) assert.ok(!allows([source], url(target), page), `${source} ${target}`);
   });
 
-  it('lacks what the search needs and no directive gives, falling back as browsers do', () => {
+  it("A content security policy lacks undeclared permissions, with the browsers' fallbacks", () => {
     assert.deepEqual(lacks("script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'"), []);
     assert.deepEqual(lacks("script-src 'self' 'unsafe-eval'"), []);
     assert.deepEqual(lacks("img-src 'none'"), []);
@@ -456,7 +456,7 @@ describe('a content security policy', () => {
   });
 });
 
-it('the fixture is read by ranges, so that they are tested', () => {
+it("The doctor's fixture is read by ranges, so that the tests cover them", () => {
   const bundle = readdirSync(join(site, 'sheaf')).find((name) => name.startsWith('site-'));
   assert.ok(readFileSync(join(site, 'sheaf', bundle)).length > 100_000);
 });

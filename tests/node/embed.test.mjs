@@ -87,7 +87,7 @@ const cosine = (a, b) =>
   a.reduce((sum, v, i) => sum + v * b[i], 0) / Math.sqrt(a.reduce((s, v) => s + v * v, 0) * b.reduce((s, v) => s + v * v, 0));
 
 describe('the embedding process', () => {
-  it('says who it is and answers batches in order, however the bytes are cut', async () => {
+  it('The embedding process introduces itself and answers batches in order, however bytes are cut', async () => {
     const items = [
       [2, 40, 41, 3],
       [2, 60, 3],
@@ -124,7 +124,7 @@ describe('the embedding process', () => {
     }
   });
 
-  it('answers a batch that cannot be embedded with an error of that batch, and goes on', async () => {
+  it("The embedding process reports a failed batch as that batch's error, and continues", async () => {
     const { code, frames } = await embed(
       ['tiny-bert'],
       [hello(), batch(1, [[2, 99999, 3]]), batch(2, [new Array(65).fill(5)]), batch(3, [[2, 3]])],
@@ -139,7 +139,7 @@ describe('the embedding process', () => {
     assert.match(errorOf(frames[2]).message, /65 tokens/);
   });
 
-  it('ends with an error for the whole process when the protocol is broken', async () => {
+  it('The embedding process ends with one error when the protocol is broken', async () => {
     for (const [name, sent, pattern] of [
       ['another version', [hello(2)], /version 2 of the embedding protocol/],
       ['a batch before hello', [batch(1, [[2, 3]])], /type 3 was not expected/],
@@ -164,7 +164,7 @@ describe('the embedding process', () => {
     ['fp32', 0.9999],
     ['int8', 0.98],
   ]) {
-    it(`gives the original library's vectors at pack time: all-MiniLM-L6-v2 ${precision}, cosine at least ${least}`, async (t) => {
+    it(`The embedding process gives the original vectors: all-MiniLM-L6-v2 ${precision}, cosine at least ${least}`, async (t) => {
       const model = await findModel('all-MiniLM-L6-v2').catch(() => undefined);
       if (model?.descriptor.models[precision] === undefined) {
         t.skip(`all-MiniLM-L6-v2 (${precision}) is not installed: sheaf model add all-MiniLM-L6-v2`);
@@ -213,7 +213,7 @@ describe('packing with a transformer', () => {
       ...more,
     );
 
-  it('goes from documents to a bundle that names encoder, hash and space', () => {
+  it('Packing with a transformer gives a bundle that names encoder, hash and space', () => {
     const run = packed(bundle);
     assert.equal(run.status, 0, run.stderr);
     const report = JSON.parse(run.stdout);
@@ -232,7 +232,7 @@ describe('packing with a transformer', () => {
     assert.equal(sheaf('inspect', '--verify', bundle).status, 0);
   });
 
-  it('stores the vectors that the same encoder gives: each passage is nearest to its own text', async () => {
+  it('Packing with a transformer stores its vectors: each passage is nearest to itself', async () => {
     const library = await open(bundle, { encoder: false });
     const encoder = await loadEncoder(join(store, 'tiny-bert'), { precision: 'fp32' });
     for (const id of [0, 3, library.info.passages - 1]) {
@@ -248,14 +248,14 @@ describe('packing with a transformer', () => {
     await Promise.all([library.close(), encoder.close()]);
   });
 
-  it('embeds nothing anew when nothing changed, and gives the same bytes', () => {
+  it('Packing unchanged pages embeds nothing anew, and gives the same bytes', () => {
     const again = join(folder, 'again.sheaf');
     const report = JSON.parse(packed(again).stdout);
     assert.deepEqual([report.embeddedPassages, report.cachedPassages], [0, report.passages]);
     assert.deepEqual(readFileSync(again), readFileSync(bundle));
   });
 
-  it('answers queries by the same encoder, and refuses the table of another space', () => {
+  it("The packing encoder answers queries, and another space's table is refused", () => {
     const answer = sheaf('query', 'clay', '--bundle', bundle, '--encoder', 'tiny-bert:fp32', '--json');
     assert.equal(answer.status, 0, answer.stderr);
     assert.equal(JSON.parse(answer.stdout).usedSemantic, true);
@@ -264,7 +264,7 @@ describe('packing with a transformer', () => {
     assert.match(wrong.stderr, /tiny-16.*minilm-l6-256.*SPACE_MISMATCH/s);
   });
 
-  it('lets the static table ask what a transformer of its space embedded', async () => {
+  it("The static table can query a transformer's vectors of its own space", async () => {
     const mixed = join(folder, 'mixed.sheaf');
     const run = sheaf('pack', DOCS, '--library', 'kiln', '--version', '2', '-o', mixed, '--encoder', 'like-the-table', '--quiet');
     assert.equal(run.status, 0, run.stderr);
@@ -274,7 +274,7 @@ describe('packing with a transformer', () => {
     await library.close();
   });
 
-  it('says how to get a model that is not installed, and leaves no file', () => {
+  it('Packing names the way to a missing model, and leaves no file', () => {
     const run = sheaf('pack', DOCS, '--library', 'kiln', '--version', '3', '-o', join(folder, 'none.sheaf'), '--encoder', 'absent-model');
     assert.notEqual(run.status, 0);
     assert.match(run.stderr, /absent-model.*sheaf model add/s);

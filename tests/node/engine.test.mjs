@@ -43,7 +43,7 @@ function countingSource(bytes) {
 }
 
 describe('a library', () => {
-  it('answers the same whether its bytes come whole or by range', async () => {
+  it('A library answers the same whether its bytes come whole or by range', async () => {
     const bytes = makeFile();
     const answers = [];
     for (const lazy of [false, true]) {
@@ -66,7 +66,7 @@ describe('a library', () => {
     assert.equal(answers[0][1].text, `one ${pageText(2)}`);
   });
 
-  it('tells what it holds', async () => {
+  it('A library reports its contents', async () => {
     const library = await openLocal(makeFakeModule(), new BytesSource(makeFile({ library: '@a/b', version: '2' })));
     assert.deepEqual(library.info, {
       library: '@a/b',
@@ -87,7 +87,7 @@ describe('a library', () => {
     await library.close();
   });
 
-  it('reads local bytes once and whole by default', async () => {
+  it('A library reads local bytes once and whole by default', async () => {
     const source = countingSource(makeFile());
     const library = await openLocal(makeFakeModule(), source);
     await library.search('1 2 3');
@@ -96,7 +96,7 @@ describe('a library', () => {
     assert.equal(source.closed, 1);
   });
 
-  it('fetches only what a search needs, neighbours in one request, nothing twice', async () => {
+  it('A library fetches only the needed bytes, neighbours together, each once', async () => {
     const source = countingSource(makeFile());
     const library = await openLocal(makeFakeModule(), source, { lazy: true });
     await library.search('6 1 2');
@@ -109,7 +109,7 @@ describe('a library', () => {
     await library.close();
   });
 
-  it('lets searches overlap without mixing their answers', async () => {
+  it('A library lets searches overlap without mixing their answers', async () => {
     const library = await openLocal(makeFakeModule(), countingSource(makeFile()), { lazy: true });
     const answers = await Promise.all(['0', '7 0', '3', '', '7'].map((query) => library.search(query)));
     assert.deepEqual(
@@ -119,7 +119,7 @@ describe('a library', () => {
     await library.close();
   });
 
-  it('rejects a superseded search at once and goes on', async () => {
+  it('A library rejects a superseded search at once and goes on', async () => {
     const source = countingSource(makeFile());
     const library = await openLocal(makeFakeModule(), source, { lazy: true });
     let release;
@@ -136,7 +136,7 @@ describe('a library', () => {
     await library.close();
   });
 
-  it('rejects calls under way when it is closed, frees the core, and closes twice without harm', async () => {
+  it('A closed library rejects running calls, frees the core, and may close twice', async () => {
     const module = makeFakeModule();
     const source = countingSource(makeFile());
     const library = await openLocal(module, source, { lazy: true });
@@ -150,7 +150,7 @@ describe('a library', () => {
     assert.equal(source.closed, 1);
   });
 
-  it('is closed by using', async () => {
+  it('A library is closed by using', async () => {
     const module = makeFakeModule();
     const library = await openLocal(module, new BytesSource(makeFile()));
     await library[Symbol.asyncDispose]();
@@ -160,7 +160,7 @@ describe('a library', () => {
     assert.equal(module.live, 0);
   });
 
-  it('frees the core when it cannot be opened', async () => {
+  it('A library frees the core when it cannot be opened', async () => {
     const module = makeFakeModule();
     await assert.rejects(openLocal(module, new BytesSource(new Uint8Array(10))), { code: 'TRUNCATED' });
     await assert.rejects(openLocal(module, new BytesSource(new Uint8Array(0))), { code: 'TRUNCATED' });
@@ -172,7 +172,7 @@ describe('a library', () => {
     assert.equal(module.live, 0);
   });
 
-  it('lets go of its sources when it cannot be opened, those included that nothing was read of', async () => {
+  it('A library that fails to open lets go of all sources, even unread ones', async () => {
     const bundle = {
       ...countingSource(makeFile()),
       size: async () => {
@@ -184,7 +184,7 @@ describe('a library', () => {
     assert.deepEqual([bundle.closed, table.closed], [1, 1]);
   });
 
-  it('finds pages by number, URL and source path', async () => {
+  it('A library finds pages by number, URL and source path', async () => {
     const library = await openLocal(makeFakeModule(), new BytesSource(makeFile()));
     for (const name of [3, '/p3', 'p3.md']) assert.equal((await library.page(name)).title, 'Page 3');
     assert.equal(await library.findPage('p5.md'), 5);
@@ -195,28 +195,28 @@ describe('a library', () => {
     await library.close();
   });
 
-  it('ends with a trap of the core, and says so ever after', async () => {
+  it('A library reports a trap of the core, then and ever after', async () => {
     const library = await openLocal(makeFakeModule(), new BytesSource(makeFile()));
     await assert.rejects(library.search('trap'), { code: 'INTERNAL', message: /core stopped \(unreachable\)/ });
     await assert.rejects(library.search('1'), { code: 'INTERNAL', message: /core stopped/ });
     await library.close();
   });
 
-  it('says that memory ran out, and how to need less', async () => {
+  it('A library reports exhausted memory, and the way to need less', async () => {
     const library = await openLocal(makeFakeModule(), new BytesSource(makeFile()));
     await assert.rejects(library.search('too much'), { code: 'TOO_LARGE', message: /ran out of memory.*lazy: true/ });
     await assert.rejects(library.search('1'), { code: 'TOO_LARGE' });
     await library.close();
   });
 
-  it('gives up on a core that keeps asking for the same bytes', async () => {
+  it('A library gives up on a core that keeps asking for the same bytes', async () => {
     const library = await openLocal(makeFakeModule(), new BytesSource(makeFile()), { lazy: true });
     await assert.rejects(library.search('stuck'), { code: 'INTERNAL', message: /keeps asking/ });
     assert.equal((await library.search('1')).hits.length, 1);
     await library.close();
   });
 
-  it('reports progress, of downloads as they come', async () => {
+  it('A library reports progress, of downloads as they come', async () => {
     const seen = [];
     const bytes = makeFile();
     const library = await openLocal(makeFakeModule(), new BytesSource(bytes), { onProgress: (progress) => seen.push(progress) });
@@ -238,7 +238,7 @@ describe('a library', () => {
 describe('the encoder', () => {
   const bundle = () => new BytesSource(makeFile({ space: 'toy-4' }));
 
-  it('is opened when the bundle has vectors, and left alone when it has none', async () => {
+  it('The encoder is opened when the bundle has vectors, and left alone otherwise', async () => {
     const module = makeFakeModule();
     const library = await openLocal(module, bundle(), { encoder: new BytesSource(makeTable('toy-4')) });
     assert.equal(library.info.semantic, true);
@@ -251,13 +251,13 @@ describe('the encoder', () => {
     await plain.close();
   });
 
-  it('of another space is refused', async () => {
+  it('An encoder of another space is refused', async () => {
     await assert.rejects(openLocal(makeFakeModule(), bundle(), { encoder: new BytesSource(makeTable('other')) }), {
       code: 'SPACE_MISMATCH',
     });
   });
 
-  it('is looked up by the name of the space, and may be missing', async () => {
+  it('The encoder is looked up by the name of the space, and may be missing', async () => {
     const asked = [];
     const library = await openLocal(makeFakeModule(), bundle(), { encoder: async (space) => void asked.push(space) });
     assert.deepEqual(asked, ['toy-4']);
@@ -269,7 +269,7 @@ describe('the encoder', () => {
 describe('a deferred encoder', () => {
   const bundle = () => new BytesSource(makeFile({ space: 'toy-4' }));
 
-  it('keeps nobody from searching by words, and the other modes wait for it', async () => {
+  it('A deferred encoder delays no search by words, and the other modes wait', async () => {
     const table = countingSource(makeTable('toy-4'));
     let release;
     table.gate.open = new Promise((resolve) => (release = resolve));
@@ -291,7 +291,7 @@ describe('a deferred encoder', () => {
     await library.close();
   });
 
-  it('tells the queries that need it why it could not be opened, and is tried again by the next', async () => {
+  it('A deferred encoder gives its failure to waiting queries, and the next retries', async () => {
     let broken = true;
     const bytes = makeTable('toy-4');
     const source = {
@@ -313,7 +313,7 @@ describe('a deferred encoder', () => {
     await misfit.close();
   });
 
-  it('that is no table fails those that need it alone, and is tried again by the next of them', async () => {
+  it('A deferred encoder that is no table fails only its own queries, and is retried', async () => {
     let bytes = new Uint8Array(HEAD);
     const source = { key: 'table', size: async () => HEAD, read: async () => bytes };
     const library = await openLocal(makeFakeModule(), bundle(), { encoder: source, deferEncoder: true });
@@ -326,7 +326,7 @@ describe('a deferred encoder', () => {
     await library.close();
   });
 
-  it('goes on when the signal of open fires once the library is there', async () => {
+  it('A deferred encoder continues when the signal of open fires after the library is ready', async () => {
     const bytes = makeTable('toy-4');
     let arrive;
     let first; // the first call makes the request, as in FetchSource
@@ -341,7 +341,7 @@ describe('a deferred encoder', () => {
     await library.close();
   });
 
-  it('is let go, unread, when the library is closed before it is there', async () => {
+  it('A deferred encoder is freed unread when the library closes first', async () => {
     const table = countingSource(makeTable('toy-4'));
     let arrive;
     const sized = new Promise((resolve) => (arrive = resolve));
@@ -353,7 +353,7 @@ describe('a deferred encoder', () => {
     assert.deepEqual([table.closed, table.reads], [1, []]);
   });
 
-  it('is opened by prefetch, which asks for what a query without words needs', async () => {
+  it('A deferred encoder is opened by prefetch, which requests the standing needs of queries', async () => {
     const module = makeFakeModule();
     const table = countingSource(makeTable('toy-4'));
     const library = await openLocal(module, bundle(), { encoder: table, deferEncoder: true });
@@ -367,7 +367,7 @@ describe('a deferred encoder', () => {
 });
 
 describe('a library behind HTTP', () => {
-  it('is downloaded whole when small, and read by range when large or when told to', async () => {
+  it('A remote library is downloaded whole when small, and by range otherwise', async () => {
     const small = makeFile();
     server = await serveFile({ bytes: small });
     let library = await openLocal(makeFakeModule(), new FetchSource(server.url));
@@ -388,7 +388,7 @@ describe('a library behind HTTP', () => {
     await library.close();
   });
 
-  it('says once that ranges are ignored', async () => {
+  it('A remote library reports once that ranges are ignored', async () => {
     const warn = mock.method(console, 'warn', () => {});
     server = await serveFile({ bytes: makeFile({ pages: 60 }), ranges: 'ignore' });
     for (let i = 0; i < 2; i++) {
@@ -402,7 +402,7 @@ describe('a library behind HTTP', () => {
     assert.equal(server.requests.length, 2);
   });
 
-  it('starts afresh, once, when the file was replaced', async () => {
+  it('A remote library starts afresh, once, when the file was replaced', async () => {
     const behaviour = { bytes: makeFile({ stamp: 'first' }), etag: '"1"' };
     server = await serveFile(behaviour);
     const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
@@ -418,7 +418,7 @@ describe('a library behind HTTP', () => {
     await library.close();
   });
 
-  it('refuses to go on with another version under the same address', async () => {
+  it('A remote library refuses another version under the same address', async () => {
     const behaviour = { bytes: makeFile(), etag: '"1"' };
     server = await serveFile(behaviour);
     const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
@@ -431,7 +431,7 @@ describe('a library behind HTTP', () => {
     await library.close();
   });
 
-  it('gives up when the file changes with every request', async () => {
+  it('A remote library gives up when the file changes with every request', async () => {
     const behaviour = { bytes: makeFile(), etag: '"0"' };
     behaviour.onRequest = (count) => {
       if (count > 1) behaviour.etag = `"${count}"`;
@@ -444,7 +444,7 @@ describe('a library behind HTTP', () => {
     await library.close();
   });
 
-  it('goes on with what took the place of a bundle that is gone', async () => {
+  it('A remote library follows the replacement of a bundle that is gone', async () => {
     const files = { '/site-000000000000.sheaf': makeFile({ stamp: 'first' }) };
     const fetch = async (address, { headers = {} } = {}) => {
       const bytes = files[new URL(address).pathname];
@@ -473,7 +473,7 @@ describe('a library behind HTTP', () => {
   });
 
   for (const lazy of [true, false]) {
-    it(`fetches what does not match its checksum once more, past caches, when it was read ${lazy ? 'by range' : 'whole'}`, async () => {
+    it(`A remote library refetches bytes of a wrong checksum once, past caches, when read ${lazy ? 'by range' : 'whole'}`, async () => {
       const behaviour = { bytes: makeFile({ damaged: [4] }), etag: '"1"' };
       server = await serveFile(behaviour);
       const fetch = (address, init) => {
@@ -490,7 +490,7 @@ describe('a library behind HTTP', () => {
     });
   }
 
-  it('says that the file on the server is damaged when fetching it again changes nothing, and answers the rest', async () => {
+  it('A remote library reports lasting damage on the server, and answers the rest', async () => {
     server = await serveFile({ bytes: makeFile({ damaged: [4] }), etag: '"1"' });
     const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
     await assert.rejects(library.search('4'), {
@@ -501,7 +501,7 @@ describe('a library behind HTTP', () => {
     await library.close();
   });
 
-  it('does not read a local file twice for a checksum', async () => {
+  it('A library does not read a local file twice for a checksum', async () => {
     const source = countingSource(makeFile({ damaged: [4] }));
     const library = await openLocal(makeFakeModule(), source, { lazy: true });
     await assert.rejects(library.search('4'), { code: 'CHECKSUM_MISMATCH', message: /fetch it again$/ });
@@ -509,7 +509,7 @@ describe('a library behind HTTP', () => {
     await library.close();
   });
 
-  it('survives a failed request: the next call tries again', async () => {
+  it('A remote library survives a failed request: the next call tries again', async () => {
     const behaviour = { bytes: makeFile(), etag: '"1"' };
     server = await serveFile(behaviour);
     const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
@@ -520,7 +520,7 @@ describe('a library behind HTTP', () => {
     await library.close();
   });
 
-  it('ends a slow search when its signal fires', async () => {
+  it('A remote library ends a slow search when its signal fires', async () => {
     server = await serveFile({ bytes: makeFile({ pages: 20 }), hang: true });
     const library = await openLocal(makeFakeModule(), new FetchSource(server.url), { lazy: true });
     await assert.rejects(library.search('19', { signal: AbortSignal.timeout(30) }), { code: 'ABORTED', name: 'TimeoutError' });
@@ -529,7 +529,7 @@ describe('a library behind HTTP', () => {
 });
 
 describe('search options', () => {
-  it('have the documented defaults', () => {
+  it('Search options have the documented defaults', () => {
     assert.deepEqual(decideQuery('x', {}), {
       text: 'x',
       mode: 'hybrid',
@@ -547,7 +547,7 @@ describe('search options', () => {
     assert.deepEqual(decideQuery('x', { topK: undefined, prefix: undefined }).topK, 10);
   });
 
-  it('reach the core as numbers and flags', async () => {
+  it('Search options reach the core as numbers and flags', async () => {
     const module = makeFakeModule();
     const library = await openLocal(module, new BytesSource(makeFile()), { lazy: true });
     await library.search('1', {
@@ -577,7 +577,7 @@ describe('search options', () => {
     await library.close();
   });
 
-  it('out of their range are refused by name', () => {
+  it('Search options out of their range are refused by name', () => {
     const cases = [
       [{ mode: 'both' }, /mode must be .* not “both”/],
       [{ topK: -1 }, /topK must be a whole number/],
@@ -600,13 +600,13 @@ describe('search options', () => {
       assert.throws(() => decideQuery(text, {}), { code: 'INVALID_ARGUMENT', message: /query must be a string/ });
   });
 
-  it('take a million results for the most there are, and none for none', () => {
+  it('Search options take a million results for the most there are, and none for none', () => {
     assert.equal(decideQuery('x', { topK: 1e6 }).topK, 1000);
     assert.equal(decideQuery('x', { topK: Infinity }).topK, 1000);
     assert.equal(decideQuery('x', { topK: 0 }).topK, 0);
   });
 
-  it('keep odd text, but no half characters', () => {
+  it('Search options keep odd text, but no half characters', () => {
     assert.equal(decideQuery('a\0b', {}).text, 'a\0b');
     assert.equal(decideQuery('', {}).text, '');
     assert.equal(decideQuery('x\ud83cy 🌾', {}).text, 'x\ufffdy 🌾');

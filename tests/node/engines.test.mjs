@@ -54,7 +54,7 @@ backendSuite('PostgreSQL with pgvector (PGlite)', async () => {
 });
 
 describe('PostgreSQL, tables of an earlier version', () => {
-  it('are refused by name, with the way out, by who reads, who writes and by the script', async () => {
+  it('Old PostgreSQL tables are refused by name, with the way out, by every user', async () => {
     const connection = await connectFolder('memory:');
     for await (const rows of opened([bundles.kiln])) await load(connection, rows);
     await connection.exec('ALTER TABLE sheaf_libraries DROP COLUMN analysis');
@@ -69,7 +69,7 @@ describe('PostgreSQL, tables of an earlier version', () => {
 });
 
 describe('languages', () => {
-  it('are those of the tag', () => {
+  it('Stemmers are those of the language tag', () => {
     for (const [tag, language] of [
       ['de-AT', 'de'],
       ['nn', 'no'],
@@ -84,7 +84,7 @@ describe('languages', () => {
 });
 
 describe('rows', () => {
-  it('are the passages of the bundle with ids made of their content', async () => {
+  it("Rows are the bundle's passages, with ids made of their content", async () => {
     const [one, again] = [await allRows(bundles.kiln), await allRows(bundles.kiln)];
     const library = await open(bundles.kiln);
     assert.equal(one.rows.length, library.info.passages);
@@ -99,7 +99,7 @@ describe('rows', () => {
     }
   });
 
-  it('change their ids with whatever changes', async () => {
+  it('Rows get new ids with new content', async () => {
     const { rows } = await allRows(bundles.kiln);
     const { id, ...row } = rows[0];
     assert.equal(rowId(row), id);
@@ -113,7 +113,7 @@ describe('rows', () => {
       assert.notEqual(rowId({ ...row, ...change }), id);
   });
 
-  it('say what the manifest says: language, licence and rating, however it says them', () => {
+  it('Rows state language, licence and rating, however the manifest says them', () => {
     const info = { library: 'x', version: '1', pages: 1, passages: 1, space: 's', dimensions: 4, language: 'de', manifest: '{}' };
     const said = (manifest) => {
       const { language, licence, safesearch } = factsOfBundle({ ...info, manifest: JSON.stringify(manifest) }, {});
@@ -127,7 +127,7 @@ describe('rows', () => {
     assert.equal(factsOfBundle({ ...info, language: '', manifest: 'no JSON' }, {}).language, 'none');
   });
 
-  it('say the licence, and go without vectors where asked', async () => {
+  it('Rows state the licence, and go without vectors on request', async () => {
     const { facts, rows } = await allRows(bundles.kiln, { licence: 'CC-BY-4.0', vectors: false });
     assert.deepEqual([facts.licence, facts.space, facts.dimensions], ['CC-BY-4.0', '', 0]);
     assert.ok(rows.every(({ licence, vector }) => licence === 'CC-BY-4.0' && vector === undefined));
@@ -136,7 +136,7 @@ describe('rows', () => {
 });
 
 describe('quoting', () => {
-  it('escapes what ends a value', () => {
+  it('Quoting escapes the end of a value', () => {
     assert.equal(sqlText("it's \\ \0"), "'it''s \\ \ufffd'");
     assert.equal(copyField('a\\.\n\tb\r'), 'a\\\\.\\n\\tb\\r');
     assert.equal(copyField(undefined), '\\N');
@@ -149,7 +149,7 @@ describe('quoting', () => {
 });
 
 describe('Parquet', () => {
-  it('holds every row, and is the same file again', async () => {
+  it('Parquet holds every row, and gives the same file again', async () => {
     const [path, again] = ['a.parquet', 'b.parquet'].map((name) => join(root, name));
     const written = await writeParquet(path, opened([bundles.kiln, bundles.hostile]));
     await writeParquet(again, opened([bundles.kiln, bundles.hostile]));
@@ -177,7 +177,7 @@ describe('Parquet', () => {
 });
 
 describe('the script for psql', () => {
-  it('loads into PostgreSQL as text that holds its own end marks, and changes nothing again', async () => {
+  it('The script for psql loads text with its own end marks, only once', async () => {
     const script = join(root, 'load.sql');
     await writeScript(script, opened([bundles.kiln, bundles.hostile]));
     const { PGlite } = await import('@electric-sql/pglite');
@@ -201,7 +201,7 @@ describe('the script for psql', () => {
     await db.close();
   });
 
-  it('is there whole or as it was', async () => {
+  it('The script for psql is applied whole or not at all', async () => {
     const script = join(root, 'whole.sql');
     writeFileSync(script, 'as it was');
     async function* broken() {
@@ -216,7 +216,7 @@ describe('the script for psql', () => {
     );
   });
 
-  it('needs no pgvector without vectors', async () => {
+  it('The script for psql needs no pgvector without vectors', async () => {
     const script = join(root, 'texts.sql');
     await writeScript(script, opened([bundles.kiln], { vectors: false }));
     assert.doesNotMatch(readFileSync(script, 'utf8').replace(/^COPY [^]*?^\\\.$/gm, ''), /EXTENSION|embedding|\bvector\b/);
@@ -233,7 +233,7 @@ describe('the script for psql', () => {
 });
 
 describe('folders of requests', () => {
-  it('name an index by its content', async () => {
+  it('Folders of requests name an index by its content', async () => {
     const [{ facts }, { facts: changed }] = [await allRows(bundles.hostile), await allRows(bundles.changed)];
     const [a, b] = [indexName(facts), indexName(changed)];
     assert.match(a.name, /^sheaf-([0-9a-f]{16}-){3}[a-z0-9-]+$/);
@@ -245,7 +245,7 @@ describe('folders of requests', () => {
     assert.equal(openSearchIndex({ ...facts, dimensions: 0 }).mappings.properties.vector, undefined);
   });
 
-  it('read texts by the rules of their language, where the engine has them', () => {
+  it("Folders of requests read texts by their language's rules, where the engine can", () => {
     const analyzers = {
       en: 'sheaf_english',
       'de-AT': 'german',
@@ -269,7 +269,7 @@ describe('folders of requests', () => {
     assert.deepEqual(shape('en', 'zh-CN'), ['multilingual', undefined]);
   });
 
-  it('refuse a place with other files', async () => {
+  it('Folders of requests refuse a place with other files', async () => {
     const folder = join(root, 'mine');
     mkdirSync(folder);
     writeFileSync(join(folder, 'thesis.txt'), 'x');
@@ -281,7 +281,7 @@ describe('folders of requests', () => {
     ['OpenSearch', writeOpenSearch, 'OPENSEARCH_URL'],
     ['Qdrant', writeQdrant, 'QDRANT_URL'],
   ]) {
-    it(`reach ${name} whole, and are not sent again`, { skip: curl }, async () => {
+    it(`Folders of requests reach ${name} whole, and are not sent again`, { skip: curl }, async () => {
       const folder = join(root, name);
       await write(folder, opened([bundles.kiln, bundles.hostile]));
       await write(folder, opened([bundles.kiln, bundles.hostile])); // over itself
@@ -334,7 +334,7 @@ describe('folders of requests', () => {
 });
 
 describe('the script for OpenSearch', () => {
-  it('lets indices of a library go that are not named, and none of several that are', { skip: curl }, async () => {
+  it("The script for OpenSearch drops a library's unnamed indices, and none of several named", { skip: curl }, async () => {
     const folder = join(root, 'opensearch-only');
     await writeOpenSearch(folder, opened([bundles.kiln, bundles.newer]), { only: true });
     const names = readFileSync(join(folder, 'indices.txt'), 'utf8').trim().split('\n');
@@ -356,7 +356,7 @@ describe('the script for OpenSearch', () => {
     server.close();
   });
 
-  it('stops and says why where rows are refused, or an index cannot be made', { skip: curl }, async () => {
+  it('The script for OpenSearch stops with the reason for refused rows or indices', { skip: curl }, async () => {
     const folder = join(root, 'opensearch-refused');
     await writeOpenSearch(folder, opened([bundles.kiln]));
     const tried = async (answer) => {
@@ -381,7 +381,7 @@ describe('the script for OpenSearch', () => {
 });
 
 describe('the script for Qdrant', () => {
-  it('clears away what exports made and no alias has: older ones, and those whose load broke off', { skip: curl }, async () => {
+  it('The script for Qdrant clears old and broken exports that no alias has', { skip: curl }, async () => {
     const folder = join(root, 'qdrant-others');
     await writeQdrant(folder, opened([bundles.kiln]));
     const { actions } = JSON.parse(readFileSync(join(folder, 'first_alias.json'), 'utf8'));
@@ -435,7 +435,7 @@ describe('an export that does not end', () => {
     many = await packFixture(join(root, 'many.sheaf'), { docs: manyPages(join(root, 'many'), 3000), library: 'many', version: '1' });
   });
 
-  it('leaves nothing when it fails', async () => {
+  it('A failed export leaves nothing', async () => {
     const writers = { parquet: writeParquet, pgvector: writeScript, opensearch: writeOpenSearch, qdrant: writeQdrant };
     for (const [target, write] of Object.entries(writers)) {
       const folder = join(root, `failing-${target}`);
@@ -449,7 +449,7 @@ describe('an export that does not end', () => {
     }
   });
 
-  it('leaves nothing when it is interrupted, and what it left when it was killed goes with the next one', async () => {
+  it("An interrupted export leaves nothing, and a killed one's remains go next time", async () => {
     for (const [target, name] of Object.entries(targets)) {
       const folder = join(root, `ended-${target}`);
       mkdirSync(folder);
@@ -477,7 +477,7 @@ describe('an export that does not end', () => {
 });
 
 describe('the commands', () => {
-  it('export into a database, query it, and serve it to an agent', async () => {
+  it('The commands export into a database, query it, and serve it to an agent', async () => {
     const place = `pglite:${join(root, 'pg')}`;
     const exported = await sheaf(['export', bundles.kiln, '--to', 'pgvector', '-o', place, '--json']);
     assert.equal(exported.code, 0, exported.stderr);
@@ -496,7 +496,7 @@ describe('the commands', () => {
     await close();
   });
 
-  it('let the versions of a library go that are not named, and none that is', async () => {
+  it("The commands drop a library's unnamed versions, and keep the named", async () => {
     const place = `pglite:${join(root, 'pg-only')}`;
     const old = await packFixture(join(root, 'old.sheaf'), { version: '1.3.0' });
     const listed = async () => {
@@ -527,7 +527,7 @@ describe('the commands', () => {
     assert.match(twice.stderr, /a_hostile\.name 1 is named twice, with different content: .*hostile\.sheaf and .*changed\.sheaf/);
   });
 
-  it('open a folder of PGlite in one process at a time, and say which has it', async () => {
+  it('The commands open a PGlite folder in one process, and name the holder', async () => {
     const folder = join(root, 'pg-held');
     const link = join(root, 'pg-link');
     const place = `pglite:${folder}`;
@@ -567,7 +567,7 @@ describe('the commands', () => {
     }
   });
 
-  it('say what is wrong, and no password', async () => {
+  it('The commands name the fault, and no password', async () => {
     const wrong = async (args, code, pattern, env) => {
       const { code: exit, stderr } = await sheaf(args, env);
       assert.equal(exit, code, stderr);
@@ -647,7 +647,7 @@ describe('the commands', () => {
 });
 
 describe('addresses of PostgreSQL', () => {
-  it('are shown without what may be a password', async () => {
+  it('Addresses of PostgreSQL are shown without possible passwords', async () => {
     assert.equal(shownServer('postgres://me:secret@db:5433/docs'), 'postgres://db:5433/docs');
     for (const address of ['postgres://me:1234/s3cret@db/docs', 'postgres://me:1234#s3cret@db/docs', 'postgres://me:12?s3cret@db/docs']) {
       assert.equal(shownServer(address), 'postgres://', address);

@@ -43,7 +43,7 @@ after(() => library?.close());
 const sources = (answer) => answer.hits.map((hit) => hit.source);
 
 describe('facets', () => {
-  it('are listed with the pages of each value, without a search', async () => {
+  it('Facets are listed with the pages of each value, without a search', async () => {
     assert.deepEqual(await library.facets(), {
       filters: [
         {
@@ -66,7 +66,7 @@ describe('facets', () => {
     });
   });
 
-  it('filter in every mode, and are counted beside the hits', async () => {
+  it('Facets filter in every mode, and are counted beside the hits', async () => {
     for (const mode of ['keyword', 'semantic', 'hybrid']) {
       const answer = await library.search('pottery', { mode, filters: { author: 'Anne' }, facets: true });
       assert.deepEqual(sources(answer).sort(), ['glaze.html', 'wheel.html'], mode);
@@ -95,7 +95,7 @@ describe('facets', () => {
     assert.equal('facets' in (await library.search('pottery')), false);
   });
 
-  it('sort with pages that have no value last', async () => {
+  it('Facets sort with pages that have no value last', async () => {
     const up = await library.search('pottery', { sort: { key: 'date' } });
     assert.deepEqual(sources(up), ['kiln.html', 'glaze.html', 'clay.md', 'wheel.html']);
     assert.equal(up.usedSemantic, false);
@@ -103,7 +103,7 @@ describe('facets', () => {
     assert.deepEqual(sources(down), ['clay.md', 'glaze.html', 'kiln.html', 'wheel.html']);
   });
 
-  it('come with what the page says of itself', async () => {
+  it("Facets come with the page's own values", async () => {
     const { hits } = await library.search('glazes', { mode: 'keyword' });
     assert.equal(hits[0].title, 'Glazes and kilns');
     assert.deepEqual(hits[0].meta, { image: '/glaze.png', image_alt: 'A pot' });
@@ -111,7 +111,7 @@ describe('facets', () => {
     assert.equal('meta' in wheel, false);
   });
 
-  it('leave out of the words what has no weight, and say what could not be read', async () => {
+  it('Facets leave weightless text out of the words, and report unreadable values', async () => {
     assert.deepEqual(sources(await library.search('secretword', { mode: 'keyword' })), []);
     const { notes } = JSON.parse(packed.stdout);
     assert.deepEqual(
@@ -121,7 +121,7 @@ describe('facets', () => {
     assert.match(notes[0].reason, /data-sheaf-filter="kind\[" .* expected key, key\[attribute\] or key:value/);
   });
 
-  it('are the same when the bundle is read by range', async () => {
+  it('Facets are the same when the bundle is read by range', async () => {
     const lazy = await open(bundle, { encoder: TABLE, lazy: true });
     const options = { filters: { author: ['Anne', 'Bo'] }, facets: true, sort: { key: 'date' } };
     assert.deepEqual(await lazy.search('pottery', options), await library.search('pottery', options));
@@ -129,7 +129,7 @@ describe('facets', () => {
     await lazy.close();
   });
 
-  it('give the same natively', async () => {
+  it('Facets are the same natively', async () => {
     for (const [args, options] of [
       [['--filter', 'author=Anne', '--filter', 'author=Cleo', '--facets'], { filters: { author: ['Anne', 'Cleo'] }, facets: true }],
       [['--sort', 'date:desc', '--filter', 'kind=guide'], { sort: { key: 'date', descending: true }, filters: { kind: 'guide' } }],
@@ -147,7 +147,7 @@ describe('facets', () => {
     }
   });
 
-  it('can be asked for on the command line', () => {
+  it('Facets are available on the command line', () => {
     const run = (...args) =>
       spawnSync(process.execPath, [MAIN, 'query', 'pottery', '-b', bundle, '--encoder', TABLE, ...args], {
         encoding: 'utf8',

@@ -50,7 +50,7 @@ function recording(failing = () => false) {
 }
 
 describe('openAll', () => {
-  it('answers from all bundles in one list, and tells whose each hit is', async () => {
+  it("openAll answers from all bundles in one list, and names each hit's bundle", async () => {
     const { hits, failures, usedSemantic } = await docs.search('how do I check a certificate of the furnace', { topK: 8 });
     assert.deepEqual(new Set(hits.map(({ bundle }) => bundle)), new Set([0, 1]));
     assert.deepEqual(failures, []);
@@ -63,7 +63,7 @@ describe('openAll', () => {
     assert.ok((await docs.search('furnace', { explain: true })).hits.every(({ explanation }) => explanation !== undefined));
   });
 
-  it('gives the hits of each bundle in the order that it would give them alone', async () => {
+  it('openAll keeps the order that each bundle would give alone', async () => {
     for (const [bundle, file] of [guide, reference].entries()) {
       const alone = await open(file);
       for (const query of ['schedules', 'keep passwords out of files', 'furnace.fire']) {
@@ -79,7 +79,7 @@ describe('openAll', () => {
     }
   });
 
-  it('answers from one bundle alone exactly as that bundle does', async () => {
+  it('openAll answers from one bundle alone exactly as that bundle does', async () => {
     const alone = await open(reference);
     const expected = (await alone.search('file format')).hits.map(({ url, score }) => [url, score]);
     const { hits } = await docs.search('file format', { bundles: [1] });
@@ -90,7 +90,7 @@ describe('openAll', () => {
     await alone.close();
   });
 
-  it('opens pages and passages by the numbers of hits, and pages by address in whichever bundle has them', async () => {
+  it('openAll opens pages by hit numbers, and by address in the right bundle', async () => {
     for (const hit of (await docs.search('batches', { topK: 6 })).hits) {
       const page = await docs.page(hit.page);
       assert.equal(page.url, hit.url);
@@ -105,14 +105,14 @@ describe('openAll', () => {
     await assert.rejects(docs.passage(-1), { code: 'INVALID_ARGUMENT' });
   });
 
-  it('tells the sums of its bundles', () => {
+  it('openAll gives the sums of its bundles', () => {
     const [one, other] = [docs.infoOf(0), docs.infoOf(1)];
     assert.equal(docs.info.pages, one.pages + other.pages);
     assert.equal(docs.info.space, 'minilm-l6-256');
     assert.equal(docs.info.semantic, true);
   });
 
-  it('has one bundle open the encoder table that several name, and searches all of them by meaning', async () => {
+  it('openAll has one bundle open a shared encoder table, and searches all by meaning', async () => {
     const { opened, open: recorded } = recording();
     const both = await opening(
       [
@@ -135,7 +135,7 @@ describe('openAll', () => {
     assert.deepEqual((await both.search('zzzzqqqq', { mode: 'semantic' })).failures, [], 'a word without a vector is no failure');
   });
 
-  it('hands the table to another bundle when the one that was to open it fails', async () => {
+  it('openAll passes the table to another bundle when the first fails', async () => {
     const { opened, open: recorded } = recording((src) => src === missing);
     const rest = await opening(
       [
@@ -157,7 +157,7 @@ describe('openAll', () => {
     );
   });
 
-  it('hands the table over once, however many searches wait for it', async () => {
+  it('openAll passes the table on once, however many searches wait', async () => {
     const { opened, open: recorded } = recording((src) => src === missing);
     const rest = await opening(
       [
@@ -171,7 +171,7 @@ describe('openAll', () => {
     assert.equal(opened.filter(([src, encoder]) => src === reference && encoder === TABLE).length, 1, JSON.stringify(opened));
   });
 
-  it('tells of a bundle that failed beside the hits of the others, and tries it again at the next search', async () => {
+  it('openAll names a failed bundle beside the other hits, and retries it next time', async () => {
     let broken = true;
     const { open: flaky } = recording((src) => broken && src === reference);
     const some = await opening(
@@ -193,7 +193,7 @@ describe('openAll', () => {
     assert.ok(second.hits.some(({ bundle }) => bundle === 1));
   });
 
-  it('opens again a bundle whose library became useless', async () => {
+  it('openAll reopens a bundle whose library became useless', async () => {
     const libraries = [];
     const keep = async (src, options) => {
       const library = await open(src, options);
@@ -211,7 +211,7 @@ describe('openAll', () => {
     assert.equal(libraries.length, 3);
   });
 
-  it('rejects when nothing can be opened, with the first reason', async () => {
+  it('openAll rejects when every bundle fails, with the first reason', async () => {
     await assert.rejects(openAll([{ src: missing }, { src: `${missing}2` }], { open }), {
       code: 'FILE',
       message: /missing\.sheaf cannot be opened/,
@@ -220,7 +220,7 @@ describe('openAll', () => {
     await assert.rejects(openAll([{ src: guide }], { open, bundles: [1] }), { code: 'INVALID_ARGUMENT', message: /from 0 to 0.*not 1/ });
   });
 
-  it('opens what was not chosen when it is first asked for', async () => {
+  it('openAll opens an unchosen bundle when it is first asked for', async () => {
     const { opened, open: recorded } = recording();
     const versions = await opening([{ src: guide }, { src: reference }], { open: recorded, bundles: [1] });
     await versions.search('furnace');
@@ -233,7 +233,7 @@ describe('openAll', () => {
     assert.equal(opened.length, 2);
   });
 
-  it('opens what is asked for later though the signal of openAll has fired since', async () => {
+  it('openAll opens bundles later though its signal has fired since', async () => {
     const controller = new AbortController();
     const versions = await opening([{ src: guide }, { src: reference }], { open, bundles: [1], signal: controller.signal });
     controller.abort();
@@ -242,7 +242,7 @@ describe('openAll', () => {
     assert.ok(hits.length > 0);
   });
 
-  it('ends a search by its signal while a bundle is still being opened', async () => {
+  it('openAll ends a search by its signal while a bundle is opening', async () => {
     let fail;
     const slow = new Promise((_, reject) => (fail = reject));
     const some = await opening([{ src: guide }, { src: missing }], {
@@ -259,7 +259,7 @@ describe('openAll', () => {
     }
   });
 
-  it('joins bundles with vectors and bundles without', async () => {
+  it('openAll joins bundles with vectors and bundles without', async () => {
     const mixed = await opening([{ src: words }, { src: reference }], { open });
     const { hits, failures } = await mixed.search('batches of the furnace');
     assert.deepEqual(failures, []);
@@ -271,7 +271,7 @@ describe('openAll', () => {
     );
   });
 
-  it('ends a search by its signal, and everything by close', async () => {
+  it('openAll ends a search by its signal, and everything by close', async () => {
     const one = await openAll([{ src: guide }, { src: reference }], { open });
     await assert.rejects(one.search('furnace', { signal: AbortSignal.abort() }), { name: 'AbortError', code: 'ABORTED' });
     await one.close();
@@ -298,7 +298,7 @@ describe('sorting by a key over several bundles', () => {
   const sorted = async (library, sort, more = {}) =>
     (await library.search('glazing', { sort, ...more })).hits.map(({ source }) => source.replace('.md', ''));
 
-  it('merges by the values that pages state as meta too, those without one last', async () => {
+  it('Sorting over several bundles merges by meta values too, with missing ones last', async () => {
     const library = await opening(
       [
         await bundleOf('days', { b: dated('2024-02-01'), d: dated('2024-04-01'), none: { sort: 'rank: 1' } }),
@@ -312,7 +312,7 @@ describe('sorting by a key over several bundles', () => {
     assert.deepEqual(await sorted(library, { key: 'date' }, { bundles: [1] }), ['a', 'c', 'e']);
   });
 
-  it('takes values for numbers where all are', async () => {
+  it('Sorting over several bundles takes values for numbers where all are', async () => {
     const ranked = (rank) => ({ sort: `rank: ${rank}` });
     const library = await opening(
       [
@@ -324,7 +324,7 @@ describe('sorting by a key over several bundles', () => {
     assert.deepEqual(await sorted(library, { key: 'rank' }), ['tiny', 'nine', 'ten', 'hundred']);
   });
 
-  it('says which bundle has no such key, and that values must be stated where they are not', async () => {
+  it('Sorting over several bundles names the bundle without the key, and the remedy', async () => {
     const days = await bundleOf('days-alone', { b: dated('2024-02-01') });
     const ranks = await bundleOf('ranks-alone', { a: { sort: 'rank: 1' } });
     const silent = await bundleOf('silent', { a: { sort: 'date: 2024-01-01', meta: 'x: 1' } });

@@ -22,20 +22,20 @@ const BUILT = fileURLToPath(new URL('../../dist/node/site/file/', import.meta.ur
 const noise = (length) => randomFillSync(Buffer.alloc(length));
 
 describe('a piece', () => {
-  it('is a script of ASCII without a character that needs escaping, which says the same in every encoding', () => {
+  it('A piece is an ASCII script without escapes, the same in every encoding', () => {
     const script = pieceScript(noise(70_000));
     assert.match(script, /^document\.currentScript\.sheaf="[A-Za-z0-9+/]+=*"\n$/);
     assert.ok(script.length < 70_000 * 1.334 + 200, `${script.length} bytes for noise`);
   });
 
-  it('gives every byte back, whatever the length', () => {
+  it('A piece gives every byte back, whatever the length', () => {
     for (const length of [0, 1, 2, 3, 4, 7, 8, 14, 15, 16, 1000, PIECE_BYTES]) {
       const bytes = noise(length);
       assert.deepEqual(Buffer.from(decodePiece(left(pieceScript(bytes)), length)), bytes, `${length} bytes`);
     }
   });
 
-  it('of a wrong length or with strange characters is refused', () => {
+  it('A piece of a wrong length or with strange characters is refused', () => {
     assert.deepEqual([...decodePiece('AA==', 1)], [0]);
     const lengths = [0, 2, 3, 4, -1, 0.5, NaN].map((length) => ['AA==', length]);
     for (const [text, length] of [
@@ -83,7 +83,7 @@ describe('reading pieces', () => {
     return new PiecesSource('x:/p/', bytes.length, PIECE, (url) => url);
   };
 
-  it('runs the scripts that hold a range, each once', async () => {
+  it('Reading pieces runs the scripts that hold a range, each once', async () => {
     const source = fresh();
     assert.equal(await source.size(), bytes.length);
     const ranges = [
@@ -104,7 +104,7 @@ describe('reading pieces', () => {
     await assert.rejects(source.read(3000, 457), { code: 'TRUNCATED' });
   });
 
-  it('tries again after a failure', async () => {
+  it('Reading pieces tries again after a failure', async () => {
     const source = fresh();
     const held = files.get('x:/p/1.js');
     files.delete('x:/p/1.js');
@@ -118,7 +118,7 @@ describe('reading pieces', () => {
     );
   });
 
-  it('keeps some MiB and not everything', async () => {
+  it('Reading pieces keeps some MiB and not everything', async () => {
     const empty = pieceScript(new Uint8Array(1));
     for (let i = 0; i < 40; i++) files.set(`x:/many/${i}.js`, () => left(empty));
     const source = new PiecesSource('x:/many/', 40, 1, (url) => url);
@@ -130,7 +130,7 @@ describe('reading pieces', () => {
     assert.equal(run.length, 41);
   });
 
-  it('refuses a piece that is shorter or longer than promised, or nothing of the kind', async () => {
+  it('Reading pieces refuses a wrong length, or a file of another kind', async () => {
     files.set('x:/short', () => left(pieceScript(noise(9))));
     files.set('x:/bomb', () => left(pieceScript(new Uint8Array(50_000_000))));
     files.set('x:/none', () => undefined);
@@ -147,7 +147,7 @@ describe('reading pieces', () => {
 });
 
 describe('a site for files', () => {
-  it('writes pieces anew beside those of another version of Sheaf, and keeps its own', async () => {
+  it('A site for files writes pieces beside those of another Sheaf, and keeps its own', async () => {
     const folder = temporaryFolder('file-page');
     const bytes = noise(PIECE_BYTES + 1);
     writeFileSync(join(folder, 'site-0123456789ab.sheaf'), bytes);
@@ -161,7 +161,7 @@ describe('a site for files', () => {
     assert.deepEqual((await placeForFiles(folder, ['site-0123456789ab.sheaf'])).pieces['site-0123456789ab.sheaf'].folder, name);
   });
 
-  it('holds worker and core as pieces beside the page’s script', async () => {
+  it('A site for files holds worker and core as pieces beside the page’s script', async () => {
     const folder = temporaryFolder('file-code');
     const { code, worker, core, text } = await placeForFiles(folder, []);
     const read = (name, size) => decodePiece(left(readFileSync(join(folder, code, name), 'latin1')), size);
@@ -173,14 +173,14 @@ describe('a site for files', () => {
 });
 
 describe('hits on pages opened as files', () => {
-  it('have the address of the file, escaped, below the base that the component replaces', () => {
+  it('Hits on file pages have the escaped address below the base', () => {
     const source = 'Über uns/a #1?&100%.html';
     assert.equal(fileAddress({ source }, '/'), '/%C3%9Cber%20uns/a%20%231%3F%26100%25.html');
     assert.equal(fileAddress({ source: 'a/index.html' }, 'https://x.example/docs'), 'https://x.example/docs/a/index.html');
     assert.equal(fileAddress({ source: 'javascript:alert(1).html' }, ''), 'javascript%3Aalert(1).html');
   });
 
-  it('come from a library that is otherwise the one beneath', async () => {
+  it('Hits on file pages come from the same library otherwise', async () => {
     class Beneath {
       #secret = 7;
       info = { manifest: { base_url: '/' } };

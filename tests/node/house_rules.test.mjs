@@ -1,5 +1,6 @@
 /** Rules that `npm run lint` and CI hold the tree to: workflows, prose and the subjects of commits (scripts/). */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { subjectComplaint } from '../../scripts/commits.mjs';
 import { complaintOf, messages, paragraphs } from '../../scripts/prose.mjs';
@@ -9,9 +10,9 @@ const COMMIT = 'a'.repeat(40);
 const workflow = (...steps) => `permissions:\n  contents: read\njobs:\n  a:\n    steps:\n${steps.join('\n')}\n`;
 
 describe('Workflows', () => {
-  it('are found', () => assert.ok(workflowFiles().length >= 5));
+  it('The repository has workflows', () => assert.ok(workflowFiles().length >= 5));
 
-  it('name every action by its commit, with the version beside it', () => {
+  it('Workflows name every action by its commit, with the version beside it', () => {
     const problems = (uses) => workflowProblems('x.yml', workflow(`      - uses: ${uses}`));
     assert.match(problems('actions/setup-node@v4')[0], /^x\.yml:6: .*name its commit/);
     assert.match(problems('pypa/gh-action-pypi-publish@release/v1')[0], /name its commit/);
@@ -20,7 +21,7 @@ describe('Workflows', () => {
     assert.deepEqual(problems('./.github/actions/own'), []);
   });
 
-  it('check out without keeping credentials', () => {
+  it('Workflows check out without keeping credentials', () => {
     const checkout = `      - uses: actions/checkout@${COMMIT} # v7.0.1`;
     assert.match(workflowProblems('x.yml', workflow(checkout, '      - run: a'))[0], /persist-credentials/);
     const kept = workflow(checkout, '        with:', '          persist-credentials: false', '      - run: a');
@@ -29,14 +30,14 @@ describe('Workflows', () => {
     assert.equal(workflowProblems('x.yml', ofAnother).length, 1);
   });
 
-  it('download nothing unchecked, and state their permissions', () => {
+  it('Workflows download nothing unchecked, and state their permissions', () => {
     assert.match(workflowProblems('x.yml', workflow('      - run: curl -L a | tar xz'))[0], /curl/);
     assert.match(workflowProblems('x.yml', 'jobs:\n')[0], /permissions/);
   });
 });
 
 describe('Prose', () => {
-  it('is complained of where a sentence is too long or hides its subject', () => {
+  it('Prose is reported where a sentence is too long or hides its subject', () => {
     assert.match(complaintOf(Array(36).fill('word').join(' ')), /36 words/);
     assert.equal(complaintOf(Array(35).fill('word').join(' ')), null);
     assert.match(complaintOf('What has come is kept.'), /subject/);
@@ -45,7 +46,7 @@ describe('Prose', () => {
     assert.equal(complaintOf('Whole pages are kept.'), null);
   });
 
-  it('is the paragraphs of a document, without code, tables and headings', () => {
+  it('Prose is the paragraphs of a document, without code, tables and headings', () => {
     const text =
       '# Title\n\nOne `a b c` and\n[a link](b.md).\n\n```sh\nWhat is this\n```\n\n- An item.\n- Another\n  goes on.\n\n| a | b |\n\n    code here\n';
     assert.deepEqual(
@@ -58,7 +59,7 @@ describe('Prose', () => {
     );
   });
 
-  it('is the messages of a source file, joined across literals, without comments', () => {
+  it('Prose is the messages of a source file, joined across literals, without comments', () => {
     const source = `// "What is in a comment is none of ours"\nsay('The file is missing, ' +\n  'so it was left out.');\nconst short = 'too short';\nf("What \\"this\\" holds is kept.");\n`;
     assert.deepEqual(
       messages(source).map((each) => each.text),
@@ -68,11 +69,30 @@ describe('Prose', () => {
 });
 
 describe('Subjects of commits', () => {
-  it('are at most 72 letters, with a capital and no full stop', () => {
+  it('Subjects of commits are at most 72 letters, with a capital and no full stop', () => {
     assert.equal(subjectComplaint('Move web/ onto two floors: browser and node'), null);
     assert.match(subjectComplaint('A'.repeat(73)), /73 letters/);
     assert.match(subjectComplaint('fix it'), /capital/);
     assert.match(subjectComplaint('Fix it.'), /full stop/);
     assert.equal(subjectComplaint("Merge branch 'x' with a very long name that goes on and on and on and on and on"), null);
+  });
+});
+
+describe('Names of tests', () => {
+  it('Names of tests begin with a capital letter or with code', () => {
+    const tests = new URL('..', import.meta.url);
+    const names = readdirSync(tests, { recursive: true })
+      .filter((file) => file.endsWith('.test.mjs'))
+      .flatMap((file) => {
+        const text = readFileSync(new URL(file.replaceAll('\\', '/'), tests), 'utf8');
+        return [...text.matchAll(/^\s*(?:it|test)\(\s*(?:'(.*)'|"(.*)"|`(.*)`),/gm)].map(
+          (found) => `${file}: ${found[1] ?? found[2] ?? found[3]}`,
+        );
+      });
+    assert.ok(names.length > 1500, `${names.length}`);
+    assert.deepEqual(
+      names.filter((name) => !/^\S+: (?:[A-Z]|sheaf |[^\s,']*[^a-z\s,'])/.test(name)),
+      [],
+    );
   });
 });

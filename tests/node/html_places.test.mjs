@@ -18,7 +18,7 @@ const filled = (page) => {
 
 describe('the places of script and button', () => {
   for (const [what, page] of Object.entries(ODD_PAGES)) {
-    it(`are found in a page with ${what}`, () => {
+    it(`The places of script and button are found in a page with ${what}`, () => {
       const before = withoutPlaces(page);
       const { html } = injected(before, 's.js');
       assert.equal(html, filled(page));
@@ -28,7 +28,7 @@ describe('the places of script and button', () => {
     });
   }
 
-  it('are the same where a page is read as bytes', () => {
+  it('The places of script and button are the same in a page as bytes', () => {
     const bytes = (text) => Buffer.from(text, 'utf8').toString('latin1');
     for (const page of Object.values(ODD_PAGES)) {
       const { html } = injected(bytes(withoutPlaces(page)), 's.js');
@@ -36,11 +36,11 @@ describe('the places of script and button', () => {
     }
   });
 
-  it('are in no frameset, piece of a page or page that is cut short', () => {
+  it('The places of script and button lie in no frameset, fragment or cut page', () => {
     for (const [page, why] of Object.entries(LEFT_ALONE)) assert.match(injected(page, 's.js').skipped, why, page);
   });
 
-  it('are found in linear time', () => {
+  it('The places of script and button are found in linear time', () => {
     const units = [
       '<!doctype html><!--',
       '<title>',

@@ -81,7 +81,7 @@ function ownClock(t) {
 }
 
 describe('downloading from a hub', () => {
-  it('follows the redirect and brings the file, with progress to its end', async () => {
+  it('A download follows the redirect and brings the file, with progress to its end', async () => {
     const hub = await start();
     const seen = [];
     assert.deepEqual(await download(hub, { onProgress: (bytes, of) => seen.push([bytes, of]) }), BYTES);
@@ -93,7 +93,7 @@ describe('downloading from a hub', () => {
     );
   });
 
-  it('sends the token to the hub and not to where it redirects', async () => {
+  it('A download sends the token to the hub and not to redirect targets', async () => {
     const hub = await start();
     await download(hub, { token: 'hf_secret' });
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe('downloading from a hub', () => {
     );
   });
 
-  it('keeps the token when the redirect stays with the hub', async () => {
+  it('A download keeps the token when the redirect stays with the hub', async () => {
     let hops = 0;
     const hub = await start({ redirect: (file, cdn) => (hops++ === 0 ? `/${REPOSITORY}/resolve/${REVISION}/${file}?again` : cdn) });
     await download(hub, { token: 'hf_secret' });
@@ -115,19 +115,19 @@ describe('downloading from a hub', () => {
     );
   });
 
-  it('gives a circle of redirects up', async () => {
+  it('A download gives up a circle of redirects', async () => {
     const hub = await start({ redirect: (file) => `/${REPOSITORY}/resolve/${REVISION}/${file}` });
     await assert.rejects(download(hub), { code: 'NETWORK', message: /more than 5 times/ });
     assert.equal(hub.requests.length, 6);
   });
 
   for (const location of ['file:///etc/passwd', 'ftp://example.com/x', 'data:,x', 'http://[']) {
-    it(`refuses a redirect to '${location}'`, async () => {
+    it(`A download refuses a redirect to '${location}'`, async () => {
       await assert.rejects(download(await start({ redirect: () => location })), { code: 'NETWORK', message: /leads to/ });
     });
   }
 
-  it('goes on after a break and fetches nothing twice', async () => {
+  it('A download continues after a break and fetches nothing twice', async () => {
     const hub = await start();
     hub.spoil(FILE, cutAtHalf(hub));
     const reasons = [];
@@ -139,7 +139,7 @@ describe('downloading from a hub', () => {
     assert.equal(hub.sent(FILE), BYTES.length);
   });
 
-  it('goes on where an earlier call gave up, with the ETag of then', async () => {
+  it("A download resumes an earlier call's part with its ETag", async () => {
     const hub = await start();
     const scratch = await scratchFolder();
     hub.spoil(FILE, cutAtHalf(hub));
@@ -152,7 +152,7 @@ describe('downloading from a hub', () => {
     assert.match(hub.to(FILE)[1].ifRange, /^"/);
   });
 
-  it('asks for nothing when all is there', async () => {
+  it('A download sends no request when the file is complete', async () => {
     const hub = await start();
     const scratch = await scratchFolder();
     await writeFile(scratch.data, BYTES);
@@ -160,13 +160,13 @@ describe('downloading from a hub', () => {
     assert.equal(hub.requests.length, 0);
   });
 
-  it('starts over where a server ignores ranges', async () => {
+  it('A download starts over where a server ignores ranges', async () => {
     const hub = await start({ redirect: false });
     hub.spoil(FILE, cutAtHalf(hub), ignoreRange);
     assert.deepEqual(await download(hub), BYTES);
   });
 
-  it('starts over when the file changed between two parts', async () => {
+  it('A download starts over when the file changed between two parts', async () => {
     const hub = await start();
     hub.spoil(FILE, async (context) => {
       await cutAtHalf(hub)(context);
@@ -176,7 +176,7 @@ describe('downloading from a hub', () => {
     assert.equal(hub.sent(FILE), HALF + BYTES.length);
   });
 
-  it('notices another ETag where If-Range is not understood', async () => {
+  it('A download notices another ETag where If-Range is not understood', async () => {
     const hub = await start();
     hub.setEtag(FILE, 'W/"weak"'); // weak: not for If-Range
     hub.spoil(FILE, async (context) => {
@@ -194,7 +194,7 @@ describe('downloading from a hub', () => {
     );
   });
 
-  it('starts over after 416, and when a part begins elsewhere', async () => {
+  it('A download starts over after 416, and when a part begins elsewhere', async () => {
     for (const spoil of [status(416), wrongRange(-7)]) {
       const hub = await start();
       hub.spoil(FILE, cutAtHalf(hub), spoil);
@@ -203,31 +203,31 @@ describe('downloading from a hub', () => {
     }
   });
 
-  it('refuses a part of a file of another size', async () => {
+  it('A download refuses a part of a file of another size', async () => {
     const hub = await start();
     hub.spoil(FILE, cutAtHalf(hub), wrongRange(0, BYTES.length + 5));
     await assert.rejects(download(hub), { name: 'Error', message: `has ${BYTES.length + 5} bytes there, expected ${BYTES.length}` });
   });
 
-  it("refuses a length that is not the file's, without reading on", async () => {
+  it('A download refuses a wrong length without reading on', async () => {
     const hub = await start();
     hub.spoil(FILE, announce(BYTES.length + 1));
     await assert.rejects(download(hub), { message: `has ${BYTES.length + 1} bytes there, expected ${BYTES.length}` });
   });
 
-  it('refuses an answer that ends early in good order', async () => {
+  it('A download refuses an answer that ends early in good order', async () => {
     const hub = await start();
     hub.spoil(FILE, short(HALF));
     await assert.rejects(download(hub), { message: `ended after ${HALF} bytes, expected ${BYTES.length}` });
   });
 
-  it('cuts an endless answer at the size of the file', async () => {
+  it('A download cuts an endless answer at the size of the file', async () => {
     const hub = await start();
     hub.always(FILE, endless());
     assert.deepEqual(await download(hub), BYTES);
   });
 
-  it('tries again after 408, 429 and 5xx, and waits as long as it is asked to', async () => {
+  it('A download retries after 408, 429 and 5xx, and waits as asked', async () => {
     const hub = await start();
     hub.spoil(
       FILE,
@@ -246,7 +246,7 @@ describe('downloading from a hub', () => {
     assert.ok(waits[3][1] >= 80 && waits[3][1] <= 160, 'the fourth failure waits eight times the first wait, less up to half by chance');
   });
 
-  it('does not wait for an hour', async () => {
+  it('A download does not wait for an hour', async () => {
     const hub = await start();
     hub.spoil(FILE, status(429, { 'Retry-After': '3600' }));
     await assert.rejects(download(hub), { code: 'NETWORK', status: 429, message: /asks to wait 3600 s/ });
@@ -258,7 +258,7 @@ describe('downloading from a hub', () => {
     [404, /--revision/],
     [410, /HF_ENDPOINT/],
   ]) {
-    it(`takes ${code} as final and tells the way out`, async () => {
+    it(`A download takes ${code} as final and names the way out`, async () => {
       const hub = await start();
       hub.always(FILE, status(code));
       await assert.rejects(download(hub), { code: 'NETWORK', status: code, message: way });
@@ -266,14 +266,14 @@ describe('downloading from a hub', () => {
     });
   }
 
-  it('gives up after as many failures in a row as it was told', async () => {
+  it('A download gives up after the given number of failures in a row', async () => {
     const hub = await start();
     hub.always(FILE, status(500, { 'Retry-After': '0' }));
     await assert.rejects(download(hub, { retries: 3 }), { code: 'NETWORK', message: /in 4 tries: the server answered 500.*--from/ });
     assert.equal(hub.to(FILE).length, 4);
   });
 
-  it('gives a silent connection up, before and amid the body, and goes on', async (t) => {
+  it('A download gives up a silent connection, before and amid the body, and continues', async (t) => {
     const hub = await start();
     const { ring } = ownClock(t);
     const silentAfter = (count) => async (context) => {
@@ -288,7 +288,7 @@ describe('downloading from a hub', () => {
     assert.equal(hub.sent(FILE), BYTES.length);
   });
 
-  it('is patient with a slow connection that never falls silent', async (t) => {
+  it('A download is patient with a slow connection that never falls silent', async (t) => {
     const hub = await start();
     const { waiting } = ownClock(t);
     const after = []; // each piece: the timers that are set then
@@ -309,7 +309,7 @@ describe('downloading from a hub', () => {
     assert.equal(hub.to(FILE).length, 1);
   });
 
-  it('stops at once when its signal fires, in a body, as a wait begins and in it', async () => {
+  it('A download stops at once when its signal fires, in a body or a wait', async () => {
     const aborted = { code: 'ABORTED', name: 'AbortError' };
     const hub = await start();
     hub.spoil(FILE, wedgeAfter(HALF));
@@ -322,7 +322,7 @@ describe('downloading from a hub', () => {
     }
   });
 
-  it('tells what is wrong when nobody listens, and what to do without the hub', async () => {
+  it('A download explains an unreachable hub, and the way without it', async () => {
     const hub = await serveHub({});
     await hub.close();
     await assert.rejects(download(hub, { retries: 0 }), {
@@ -333,20 +333,20 @@ describe('downloading from a hub', () => {
 });
 
 describe('addresses and dates', () => {
-  it("puts a mirror's path in front and encodes what is odd", () => {
+  it("A hub address has a mirror's path in front, and encodes odd characters", () => {
     assert.equal(
       hubUrl('https://mirror.example/hf/', 'a/b', 'refs x', 'onnx/m#1.onnx').href,
       'https://mirror.example/hf/a/b/resolve/refs%20x/onnx/m%231.onnx',
     );
   });
 
-  it('refuses endpoints that are no web address, or carry a password', () => {
+  it('A hub endpoint is refused when it is no web address, or carries a password', () => {
     for (const endpoint of ['', 'huggingface.co', 'file:///models', 'https://user:secret@hub.example']) {
       assert.throws(() => hubUrl(endpoint, 'a/b', 'main', 'x'), { code: 'INVALID_ARGUMENT' }, endpoint);
     }
   });
 
-  it('reads Retry-After in seconds and as a date', () => {
+  it('Retry-After is read in seconds and as a date', () => {
     assert.equal(retryAfter('7'), 7000);
     assert.equal(retryAfter('Thu, 01 Jan 2026 00:00:09 GMT', Date.UTC(2026, 0, 1)), 9000);
     assert.equal(retryAfter('Thu, 01 Jan 2025 00:00:00 GMT', Date.UTC(2026, 0, 1)), 0);

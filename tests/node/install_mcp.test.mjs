@@ -39,7 +39,7 @@ function fresh() {
 const ARGS = [MAIN, 'mcp', '--text-only'];
 
 describe('install-mcp', () => {
-  it('writes each client its own file in its own shape', () => {
+  it('install-mcp writes each client its own file in its own shape', () => {
     const { run, read } = fresh();
     const { status, stdout } = run('--cursor', '--opencode', '--vscode', '--codex');
     assert.equal(status, 0);
@@ -57,7 +57,7 @@ describe('install-mcp', () => {
     );
   });
 
-  it('writes an entry that starts the server', () => {
+  it('install-mcp writes an entry that starts the server', () => {
     const { run, read, home } = fresh();
     run('--cursor', '--tools', 'openground');
     const { command, args } = JSON.parse(read('.cursor/mcp.json')).mcpServers.sheaf;
@@ -71,7 +71,7 @@ describe('install-mcp', () => {
     assert.equal(JSON.parse(stdout).result.serverInfo.name, 'openground Documentation Search');
   });
 
-  it('for Claude Code prints the command, or writes .mcp.json of a project', () => {
+  it("install-mcp for Claude Code prints the command, or writes a project's .mcp.json", () => {
     const { run, read, home } = fresh();
     const { stdout } = run('--claude-code', '--command', 'sheaf');
     assert.match(stdout, /^claude mcp add sheaf -- sheaf mcp --text-only\n/);
@@ -82,7 +82,7 @@ describe('install-mcp', () => {
     assert.deepEqual(JSON.parse(read('.mcp.json')).mcpServers.sheaf.args, ARGS);
   });
 
-  it('keeps other entries, unknown keys and indentation, and backs the file up', () => {
+  it('install-mcp keeps other entries, unknown keys and indentation, and backs the file up', () => {
     const { run, write, read, backups } = fresh();
     const before =
       '{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"other": { "command": "x", "env": { "A": "1" } },\n\t\t"sheaf": { "command": "old", "env": { "B": "2" } }\n\t}\n}\n';
@@ -100,7 +100,7 @@ describe('install-mcp', () => {
     assert.equal(read(`.cursor/${backup}`), before);
   });
 
-  it('changes nothing the second time', () => {
+  it('install-mcp changes nothing the second time', () => {
     const { run, read, backups, home } = fresh();
     for (const client of ['--cursor', '--opencode', '--vscode', '--codex']) run(client);
     const files = ['.cursor/mcp.json', '.config/opencode/opencode.json', '.vscode/mcp.json', '.codex/config.toml'];
@@ -118,7 +118,7 @@ describe('install-mcp', () => {
     for (const file of files) assert.deepEqual(backups(file), []);
   });
 
-  it('brings an entry up to date, and a disabled one stays disabled', () => {
+  it('install-mcp updates an entry, and a disabled one stays disabled', () => {
     const { run, read, write } = fresh();
     run('--opencode');
     const entry = JSON.parse(read('.config/opencode/opencode.json'));
@@ -130,7 +130,7 @@ describe('install-mcp', () => {
     assert.equal(sheaf.enabled, false);
   });
 
-  it('refuses broken JSON with its position, and leaves the file alone', () => {
+  it('install-mcp refuses broken JSON with its position, and leaves the file alone', () => {
     for (const [text, where] of [
       ['{\n  "mcpServers": {\n    "a": 1 "b": 2\n  }\n}\n', 'line 3, column 12'],
       ['{ "mcpServers": ', 'line 1, column 17'],
@@ -148,7 +148,7 @@ describe('install-mcp', () => {
     }
   });
 
-  it('edits JSON with comments and trailing commas, and touches nothing else', () => {
+  it('install-mcp edits JSON with comments and trailing commas, and only its entry', () => {
     const { run, write, read } = fresh();
     const before =
       '// mine\n{\n    "theme": "One", // best\n    "context_servers": {\n        /* other */\n        "other": { "command": "x", },\n    },\n}\n';
@@ -167,7 +167,7 @@ describe('install-mcp', () => {
     assert.ok(changed.includes('// best'));
   });
 
-  it('knows Gemini CLI, Windsurf, Zed and Copilot CLI', () => {
+  it('install-mcp knows Gemini CLI, Windsurf, Zed and Copilot CLI', () => {
     const { run, read, home } = fresh();
     assert.equal(run('--gemini', '--windsurf', '--zed', '--copilot').status, 0);
     const entry = { command: process.execPath, args: ARGS };
@@ -181,14 +181,14 @@ describe('install-mcp', () => {
     assert.deepEqual([status, /one file for all projects/.test(stderr)], [2, true]);
   });
 
-  it("takes OpenCode's .jsonc where that is the file", () => {
+  it("install-mcp takes OpenCode's .jsonc where that is the file", () => {
     const { run, read, write } = fresh();
     write('.config/opencode/opencode.jsonc', '{\n  // mine\n}\n');
     run('--opencode');
     assert.match(read('.config/opencode/opencode.jsonc'), /\/\/ mine[^]*"sheaf"/);
   });
 
-  it('names a command that is there later: npx with the version where this runs from its cache', () => {
+  it('install-mcp names a lasting command: npx with the version when run from its cache', () => {
     const { run } = fresh();
     const { command, args } = JSON.parse(run('--cursor', '--print', '--command', 'npx').stdout).mcpServers.sheaf;
     const { name, version } = JSON.parse(readFileSync(join(dirname(MAIN), '../../package.json'), 'utf8'));
@@ -196,7 +196,7 @@ describe('install-mcp', () => {
     assert.match(run('--cursor', '--print', '--command', 'sheaf').stderr, /no sheaf on the PATH/);
   });
 
-  it('survives keys that mean something to JavaScript', () => {
+  it('install-mcp survives keys that mean something to JavaScript', () => {
     const { run, write, read } = fresh();
     write('.cursor/mcp.json', '{"__proto__": {"x": 1}, "mcpServers": {"__proto__": {"command": "y"}, "constructor": {}}}');
     assert.equal(run('--cursor').status, 0);
@@ -206,7 +206,7 @@ describe('install-mcp', () => {
     assert.ok(Object.hasOwn(JSON.parse(text).mcpServers, 'sheaf'));
   });
 
-  it('writes through links and keeps the permissions', () => {
+  it('install-mcp writes through links and keeps the permissions', () => {
     const { run, write, read, home } = fresh();
     write('dotfiles/mcp.json', '{}');
     chmodSync(join(home, 'dotfiles/mcp.json'), 0o600);
@@ -219,7 +219,7 @@ describe('install-mcp', () => {
     assert.ok(!readdirSync(join(home, 'dotfiles')).some((name) => name.endsWith('.tmp')));
   });
 
-  it('prints and changes nothing with --print', () => {
+  it('install-mcp prints and changes nothing with --print', () => {
     const { run, home } = fresh();
     const { stdout } = run('--vscode', '--print');
     assert.ok(JSON.parse(stdout).servers.sheaf);
@@ -227,13 +227,13 @@ describe('install-mcp', () => {
     assert.match(run('--codex', '--print', '--tools', 'knowledge').stdout, /--underscore-names/);
   });
 
-  it('starts the server through WSL for clients on Windows', () => {
+  it('install-mcp starts the server through WSL for clients on Windows', () => {
     const { run } = fresh();
     const { command, args } = JSON.parse(run('--cursor', '--print', '--wsl').stdout).mcpServers.sheaf;
     assert.deepEqual([command, ...args], ['wsl.exe', '--', process.execPath, ...ARGS]);
   });
 
-  it('says what it needs: a client, an existing project, a known way', () => {
+  it('install-mcp names its needs: a client, an existing project, a known way', () => {
     const { run } = fresh();
     assert.equal(run().status, 2);
     assert.match(run().stderr, /--claude-code, --cursor, --opencode, --vscode, --gemini, --windsurf, --zed, --copilot, --codex/);
@@ -248,12 +248,12 @@ describe('TOML tables', () => {
   const values = { command: '"node"', args: '["mcp"]' };
   const edit = (text) => setTomlTable(text, table, values, 'config.toml');
 
-  it('are appended, with everything before them as it was', () => {
+  it('TOML tables are appended, with everything before them as it was', () => {
     const before = '# mine\nmodel = "x" # best\n\n[mcp_servers.other]\ncommand = "y"';
     assert.equal(edit(before), `${before}\n\n[mcp_servers.sheaf]\ncommand = "node"\nargs = ["mcp"]\n`);
   });
 
-  it('are changed in place: their own keys, comments and what follows stay', () => {
+  it('TOML tables are changed in place: their own keys, comments and what follows stay', () => {
     const before =
       '[mcp_servers.sheaf] # docs\nargs = [ # many\n  "old", # ]\n  "[x]"\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.sheaf.env]\nargs = "theirs"\n[after]\n';
     assert.equal(
@@ -263,14 +263,14 @@ describe('TOML tables', () => {
     assert.equal(edit(edit(before)), edit(before));
   });
 
-  it('are found under quoted names, and not inside strings', () => {
+  it('TOML tables are found under quoted names, and not inside strings', () => {
     assert.equal(edit('["mcp_servers" . \'sheaf\']\n'), '["mcp_servers" . \'sheaf\']\ncommand = "node"\nargs = ["mcp"]\n');
     const before = 'note = """\n[mcp_servers.sheaf]\ncommand = "not me"\n"""\n';
     assert.ok(edit(before).startsWith(before));
     assert.match(edit(before).slice(before.length), /^\n\[mcp_servers\.sheaf\]\n/);
   });
 
-  it('that are defined inline, and broken files, are refused', () => {
+  it('TOML tables that are defined inline, and broken files, are refused', () => {
     for (const text of [
       'mcp_servers = { sheaf = { command = "x" } }\n',
       'mcp_servers.sheaf.command = "x"\n',
@@ -282,14 +282,14 @@ describe('TOML tables', () => {
     assert.throws(() => edit('b = """never closed\n'), /not valid TOML/);
   });
 
-  it('are left alone where the edit would say something else than was meant', () => {
+  it('TOML tables are left alone where the edit would change the meaning', () => {
     assert.throws(() => edit('[[mcp_servers.sheaf]]\ncommand = "x"\n'), /in pieces.*--print/);
     assert.throws(() => edit('mcp_servers = 1\n'), /--print/);
     for (const text of ['a = 1\na = 2\n', 'a = 1 b = 2\n', 'x\n', '[mcp_servers.sheaf]\n[mcp_servers.sheaf]\n'])
       assert.throws(() => edit(text), /not valid TOML from line [12] on/, text);
   });
 
-  it('stand in files with dates, large numbers and keys that mean something to JavaScript', () => {
+  it("TOML tables keep dates, large numbers and JavaScript's special keys", () => {
     const before = 'd = 1979-05-27T07:32:00Z\nn = 9007199254740993\n"__proto__" = { a = 1 }\n[constructor]\n';
     assert.equal(edit(before), `${before}\n[mcp_servers.sheaf]\ncommand = "node"\nargs = ["mcp"]\n`);
   });

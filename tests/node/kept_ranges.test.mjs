@@ -31,7 +31,7 @@ const quiet = async () => {
 };
 
 describe('kept ranges', () => {
-  it('are written once it is quiet, and found by the next page', async () => {
+  it('Kept ranges are written once the page is quiet, and the next page finds them', async () => {
     const kept = await opened();
     kept.put(0, new Uint8Array([1, 2, 3]));
     await turns();
@@ -43,7 +43,7 @@ describe('kept ranges', () => {
     assert.deepEqual(await next.get(0, 3), new Uint8Array([1, 2, 3]));
   });
 
-  it('stay away when they are cleared while they are being written, and may be kept anew', async () => {
+  it('Kept ranges stay away when cleared during a write, and may be kept anew', async () => {
     const kept = await opened();
     const { open } = caches;
     let reached;
@@ -69,7 +69,7 @@ describe('kept ranges', () => {
     assert.deepEqual([next.has(0, 3), next.has(7, 1)], [false, true]);
   });
 
-  it('of one identity are not given for another that is opened next', async () => {
+  it('Kept ranges of one identity are not given for another', async () => {
     const before = await opened();
     before.put(0, new Uint8Array([1, 2, 3]));
     await quiet();
@@ -83,7 +83,7 @@ describe('kept ranges', () => {
     assert.deepEqual(await kept.get(0, 3), new Uint8Array([4, 5, 6]));
   });
 
-  it('take the place of those of another identity', async () => {
+  it('Kept ranges replace those of another identity', async () => {
     await caches.open('sheaf ranges https://x.example/site- 9999');
     await caches.open('sheaf ranges https://x.example/other- 9999');
     const kept = await opened();
@@ -92,7 +92,7 @@ describe('kept ranges', () => {
     assert.deepEqual([...caches.all.keys()].sort(), ['sheaf ranges https://x.example/other- 9999', NAME]);
   });
 
-  it('go with those of former versions when they are cleared, though none was looked for, and no others do', async () => {
+  it('Kept ranges of former versions go on clearing, and no others do', async () => {
     const others = ['sheaf ranges https://x.example/other- 9999', 'sheaf ranges https://x.example/site-b- 9999', 'sheaf /docs/', 'theirs'];
     for (const name of [...others, NAME, 'sheaf ranges https://x.example/site- 9999']) await caches.open(name);
     new KeptRanges('https://x.example/site-').clear();

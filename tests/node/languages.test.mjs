@@ -70,7 +70,7 @@ async function first(language, query, options = { typo: false, prefix: false }) 
   return hits[0]?.source.replace('.html', '');
 }
 
-test('every language has a module, which imports nothing and gives the keys that native rules give', async () => {
+test('Every language has a module without imports, with the keys of the native rules', async () => {
   const modules = readdirSync(path('dist/browser/core')).filter((name) => /^language-..\.wasm$/.test(name));
   assert.deepEqual(
     modules.map((name) => name.slice(9, 11)),
@@ -89,7 +89,7 @@ test('every language has a module, which imports nothing and gives the keys that
   }
 });
 
-test('another form of a word finds it', async () => {
+test('Another form of a word finds it', async () => {
   assert.equal(await first('de', 'gedruckten'), 'drucken');
   assert.equal(await first('fr', 'créé'), 'images');
   assert.equal(await first('fr', 'opacités'), 'calques');
@@ -98,50 +98,50 @@ test('another form of a word finds it', async () => {
   assert.equal(await first('ar', 'وطبقة'), 'layers', 'with a conjunction');
 });
 
-test('what is written with an elision, an accent or a capital of its own is found without', async () => {
+test('A word with an elision, an accent or a capital is found without', async () => {
   assert.equal(await first('fr', 'opacite du calque'), 'calques');
   assert.equal(await first('fr', "d'images creees"), 'images');
   assert.equal(await first('tr', 'IŞIĞI'), 'katman');
 });
 
-test('a compound is found by its parts', async () => {
+test('A compound is found by its parts', async () => {
   assert.equal(await first('de', 'Ebenen Maske'), 'masken');
   const { hits } = await libraries.de.search('Masken', { mode: 'keyword' });
   assert.equal(hits.length, 3);
 });
 
-test('function words of the language do not count in a sentence', async () => {
+test("A language's function words do not count in a sentence", async () => {
   const { hits } = await libraries.de.search('wie werden die Ebenen gestapelt', { mode: 'keyword', explain: true });
   const words = new Set(hits.flatMap(({ explanation }) => explanation.terms.map(({ word }) => word)));
   assert.ok(!words.has('die') && !words.has('werden'), [...words].join());
 });
 
-test('typing errors and words that are hardly begun are understood', async () => {
+test('Typing errors and barely begun words are understood', async () => {
   const { hits, corrections } = await libraries.de.search('Drukcer', { mode: 'keyword' });
   assert.deepEqual(corrections, [{ word: 'drukcer', term: 'drucker' }]);
   assert.equal(hits[0].source, 'drucken.html');
   assert.equal(await first('tr', 'dosyal', {}), 'dosya');
 });
 
-test('a correction is told as the pages write it, with its accents', async () => {
+test("A correction appears in the pages' spelling, with its accents", async () => {
   for (const query of ['lösvhen', 'losvhen']) {
     const { corrections, hits } = await libraries.de.search(query, { mode: 'keyword' });
     assert.equal(correctedQuery(query, corrections, hits), 'löschen', query);
   }
 });
 
-test('the words that stand for the query are marked, also inside of a compound', async () => {
+test('Words that match the query are marked, also inside a compound', async () => {
   const { hits } = await libraries.de.search('Maske', { mode: 'keyword' });
   const hit = hits.find(({ source }) => source === 'masken.html');
   const marked = hit.highlights.map(({ start, length }) => hit.snippet.slice(start, start + length));
   assert.deepEqual(marked, ['Ebenenmaske']);
 });
 
-test('the manifest has the tag of the pages, also where no rules are', () => {
+test("The manifest has the pages' tag, also for languages without rules", () => {
   for (const language of Object.keys(PAGES)) assert.equal(libraries[language].info.manifest.language, language);
 });
 
-test('a core without the rules opens the bundle, and says that it cannot search its words', async () => {
+test('A core without the rules opens the bundle, and reports unsearchable words', async () => {
   const bytes = readFileSync(join(folder, 'de.sheaf'));
   const { learn: _, ...core } = await loadCore(await readCore());
   const library = await openLocal(core, new BytesSource(bytes));
@@ -170,7 +170,7 @@ const GREEK = {
   b: '<title>Επιλογές</title><h1>Επιλογές</h1><p>Επιλέξτε το τμήμα της εικόνας που θέλετε να αλλάξετε, και πατήστε το κουμπί του ποντικιού.</p>',
 };
 
-test('pages that name no language are packed in the one they are written in, and a note says so', async () => {
+test('Pages without a language are packed in the detected one, with a note', async () => {
   const { report, library } = await packed('greek', GREEK);
   assert.equal(report.language, 'el');
   assert.equal(library.info.manifest.language, 'el');
@@ -181,7 +181,7 @@ test('pages that name no language are packed in the one they are written in, and
   await library.close();
 });
 
-test('a language that is said overrules what pages are written in', async () => {
+test('A stated language overrules the detected one', async () => {
   for (const [flag, language] of [
     ['none', 'none'],
     ['en', 'en'],
@@ -193,7 +193,7 @@ test('a language that is said overrules what pages are written in', async () => 
   }
 });
 
-test('pages that name another language than the bundle has are counted in a note', async () => {
+test("Pages that name another language than the bundle's are counted in a note", async () => {
   const page = (lang, text) => `<!doctype html><html lang="${lang}"><title>${text}</title><p>${text} ${lang}</p></html>`;
   const pages = { a: page('de', 'Ebenen'), b: page('de-AT', 'Masken'), c: page('de', 'Farben'), x: page('en', 'Layers') };
   const { report, library } = await packed('mixed', pages);

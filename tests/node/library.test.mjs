@@ -35,7 +35,7 @@ const QUERIES = [
 ];
 
 describe('open', () => {
-  it('tells what the bundle holds', () => {
+  it('Opening a library reports its contents', () => {
     const { info } = library;
     assert.equal(info.library, 'kiln');
     assert.equal(info.version, '1.4.0');
@@ -49,7 +49,7 @@ describe('open', () => {
     assert.equal(typeof info.manifest, 'object');
   });
 
-  it('takes a path, a file URL, bytes, an ArrayBuffer, a Blob, a source and an HTTP URL, with the same hits', async () => {
+  it('Opening takes a path, URL, bytes, Blob or source, with the same hits', async () => {
     const server = await serveFile({ bytes, etag: '"1"' });
     try {
       const expected = await library.search('warm up slowly');
@@ -75,7 +75,7 @@ describe('open', () => {
     }
   });
 
-  it('searches by keyword when told to do without an encoder', async () => {
+  it('Opening without an encoder searches by keyword', async () => {
     const plain = await open(bytes, { encoder: false });
     assert.equal(plain.info.semantic, false);
     const answer = await plain.search('warm up slowly');
@@ -85,7 +85,7 @@ describe('open', () => {
     await plain.close();
   });
 
-  it('refuses what is no bundle, with a code and a way out', async () => {
+  it('Opening refuses an invalid bundle, with a code and a way out', async () => {
     const changed = (at, value) => {
       const copy = Uint8Array.from(bytes);
       copy[at] = value;
@@ -109,7 +109,7 @@ describe('open', () => {
     for (const source of [undefined, null, 5, {}]) await assert.rejects(open(source), { code: 'INVALID_ARGUMENT' });
   });
 
-  it('refuses an encoder table that is a bundle', async () => {
+  it('Opening refuses an encoder table that is a bundle', async () => {
     await assert.rejects(open(bytes, { encoder: bytes }), { code: 'WRONG_KIND' });
   });
 });
@@ -127,26 +127,26 @@ describe('search', () => {
     ['予定表', 'guide/schedules.md'],
   ]) {
     for (const mode of ['keyword', 'hybrid']) {
-      it(`finds the page of ${query} first (${mode})`, async () => {
+      it(`A search finds the page of ${query} first (${mode})`, async () => {
         const { hits } = await library.search(query, { mode });
         assert.equal(hits[0]?.source, source);
       });
     }
   }
 
-  it('forgives a typing error and says what it searched', async () => {
+  it('A search forgives a typing error and names the corrected query', async () => {
     const { hits, corrections } = await library.search('certifcate', { mode: 'keyword' });
     assert.equal(hits[0].source, 'guide/install.md');
     assert.equal(corrections[0].word, 'certifcate');
     assert.deepEqual((await library.search('certifcate', { mode: 'keyword', typo: false })).hits, []);
   });
 
-  it('completes the last word unless told that it is complete', async () => {
+  it('A search completes the last word unless told that it is complete', async () => {
     assert.equal((await library.search('troubleshoo', { mode: 'keyword', typo: false })).hits[0].source, 'guide/install.md');
     assert.deepEqual((await library.search('troubleshoo', { mode: 'keyword', typo: false, prefix: false })).hits, []);
   });
 
-  it('gives hits with falling scores, one a page, with highlights inside the snippet', async () => {
+  it('A search gives falling scores, one hit a page, with highlights inside the snippet', async () => {
     for (const mode of ['keyword', 'semantic', 'hybrid']) {
       const { hits } = await library.search('workers and jobs of the furnace', { mode });
       assert.ok(hits.length > 2, mode);
@@ -161,14 +161,14 @@ describe('search', () => {
     }
   });
 
-  it('explains its scores when asked', async () => {
+  it('A search explains its scores when asked', async () => {
     const { hits } = await library.search('raise the limit of workers', { explain: true });
     const { explanation } = hits[0];
     assert.ok(explanation.terms.length > 0 && explanation.keywordRaw > 0 && explanation.coverage > 0);
     assert.ok(explanation.cosine >= -1 && explanation.cosine <= 1);
   });
 
-  it('takes a vector in place of the query’s own', async () => {
+  it("A search takes a vector in place of the query's own", async () => {
     const vector = await library.embed('keep passwords secret');
     assert.equal(vector.length, 256);
     const own = await library.search('keep passwords secret', { mode: 'semantic' });
@@ -180,7 +180,7 @@ describe('search', () => {
     await assert.rejects(library.search('x', { mode: 'semantic', vector: [1, 2, 3] }), { code: 'INVALID_ARGUMENT' });
   });
 
-  it('bears odd queries', async () => {
+  it('A search bears odd queries', async () => {
     for (const query of [
       '',
       ' ',
@@ -203,7 +203,7 @@ describe('search', () => {
     await assert.rejects(library.search('x'.repeat(2 ** 20 + 1)), { code: 'TOO_LARGE' });
   });
 
-  it('gives the same hits whole and by range, from memory and over HTTP', async () => {
+  it('A search gives the same hits whole and by range, from memory and over HTTP', async () => {
     const server = await serveFile({ bytes, etag: '"1"' });
     try {
       for (const source of [bytes, file, server.url]) {
@@ -227,7 +227,7 @@ describe('search', () => {
     }
   });
 
-  it('fetches a small part of a larger bundle, and the same hits, by meaning nearly the same', async () => {
+  it('A search fetches a small part of a larger bundle, with nearly the same hits', async () => {
     const large = await readFile(
       await packFixture(join(folder, 'large.sheaf'), { docs: manyPages(join(folder, 'docs')), options: ['--level', '3'] }),
     );
@@ -261,7 +261,7 @@ describe('search', () => {
     }
   });
 
-  it('starts afresh when the file on the server is packed anew', async () => {
+  it('A search starts afresh when the file on the server is packed anew', async () => {
     const docs = manyPages(join(folder, 'more docs'), 100);
     const pack = async (name, bits) =>
       readFile(await packFixture(join(folder, name), { docs, options: ['--level', '3', '--vector-bits', bits] }));
@@ -289,7 +289,7 @@ describe('search', () => {
 });
 
 describe('page and passage', () => {
-  it('give back the source’s text, once', async () => {
+  it("Page and passage give back the source's text, once", async () => {
     const page = await library.page('guide/install.md');
     const source = await readFile(join(DOCS, 'guide/install.md'), 'utf8');
     assert.equal(page.title, 'Installation');
@@ -301,20 +301,20 @@ describe('page and passage', () => {
     }
   });
 
-  it('are found by URL, with and without an anchor, and by source path', async () => {
+  it('Page and passage are found by URL, with and without an anchor, and source path', async () => {
     const { hits } = await library.search('certificate');
     const [hit] = hits;
     for (const name of [hit.page, hit.url, `${hit.url}#${hit.anchor}`, hit.source]) assert.equal((await library.page(name)).id, hit.page);
     assert.equal((await library.page(0)).id, 0);
   });
 
-  it('that do not exist are NOT_FOUND', async () => {
+  it('A missing page or passage is NOT_FOUND', async () => {
     for (const name of [999, 'nowhere.md', '', `${BASE_URL}nowhere`, 2 ** 32 - 1])
       await assert.rejects(library.page(name), { code: 'NOT_FOUND' }, String(name));
     await assert.rejects(library.passage(1e6), { code: 'NOT_FOUND' });
   });
 
-  it('keep front matter apart from the text', async () => {
+  it('Page and passage keep front matter apart from the text', async () => {
     const page = await library.page('index.md');
     assert.equal(page.title, 'Kiln');
     assert.equal(page.description, 'Kiln fires batches of jobs at the right temperature.');
@@ -323,7 +323,7 @@ describe('page and passage', () => {
 });
 
 describe('verify', () => {
-  it('finds a flipped byte anywhere, or there was no harm in it', async () => {
+  it('Verifying finds every harmful flipped byte', async () => {
     assert.ok((await library.verify()) > 5);
     const expected = await library.search('certificate');
     for (let at = 0; at < bytes.length; at += 997) {
@@ -346,7 +346,7 @@ describe('verify', () => {
 });
 
 describe('many libraries', () => {
-  it('live side by side, each with its own core', async () => {
+  it('Many libraries live side by side, each with its own core', async () => {
     const other = join(folder, 'other.sheaf');
     await packFixture(other, { library: '@kiln/extra', version: '2' });
     const libraries = await Promise.all([open(file), open(other), open(file)]);
@@ -359,7 +359,7 @@ describe('many libraries', () => {
     await Promise.all(libraries.map((l) => l.close()));
   });
 
-  it('survive the replacement of their file on disk', async () => {
+  it('Open libraries survive the replacement of their file on disk', async () => {
     const path = join(folder, 'replaced.sheaf');
     await writeFile(path, bytes);
     const lazy = await open(path, { lazy: true });

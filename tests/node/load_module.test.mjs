@@ -25,7 +25,7 @@ const usable = (module) => module.create() > 0 && module.memory.buffer.byteLengt
 
 describe('loading the core', () => {
   for (const type of ['application-wasm', 'application-octet-stream']) {
-    it(`works from a server that calls it ${type.replace('-', '/')}, with one request for many instances`, async () => {
+    it(`The core loads from a server that calls it ${type.replace('-', '/')}, with one request for many instances`, async () => {
       const url = `${origin}/${type}/core.wasm`;
       const [one, two] = await Promise.all([loadCore(url), loadCore(new URL(url))]);
       assert.ok(usable(one) && usable(two));
@@ -34,22 +34,22 @@ describe('loading the core', () => {
     });
   }
 
-  it('works from bytes and from an ArrayBuffer', async () => {
+  it('The core loads from bytes and from an ArrayBuffer', async () => {
     assert.ok(usable(await loadCore(code)));
     assert.ok(usable(await loadCore(new Uint8Array(code).buffer)));
   });
 
-  it('names a server that fails, and tries again the next time', async () => {
+  it('A failed load of the core names the server, and the next load retries', async () => {
     const url = `${origin}/missing/core.wasm`;
     await assert.rejects(loadCore(url), { code: 'WASM', status: 404, message: /answered 404; place core\.wasm there/ });
     assert.ok(usable(await loadCore(url)));
   });
 
-  it('goes on when a server was busy for a moment', async () => {
+  it('Loading the core continues when a server was busy for a moment', async () => {
     assert.ok(usable(await loadCore(`${origin}/busy/core.wasm`)));
   });
 
-  it('says that a page came in its stead', async () => {
+  it('Loading the core reports a page that came in its stead', async () => {
     await assert.rejects(loadCore(`${origin}/text-html/core.wasm`), { code: 'WASM', message: /could not be compiled/ });
   });
 });

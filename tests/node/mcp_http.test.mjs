@@ -60,7 +60,7 @@ const query = (client, text) =>
 
 describe('HTTP', () => {
   for (const era of ERAS) {
-    it(`serves the official client (${era})`, async () => {
+    it(`The HTTP server serves the official client (${era})`, async () => {
       const client = await open.connect(era);
       assert.equal(client.getServerVersion().name, 'openground Documentation Search');
       assert.equal((await client.listTools()).tools.length, 3);
@@ -71,7 +71,7 @@ describe('HTTP', () => {
       await client.close();
     });
 
-    it(`answers fifty calls at the same time, each its own (${era})`, async () => {
+    it(`The HTTP server answers fifty calls at once, each its own (${era})`, async () => {
       const client = await open.connect(era);
       const queries = ['wait for several batches', 'send workers home', 'keep secrets out of files'];
       const alone = [];
@@ -82,7 +82,7 @@ describe('HTTP', () => {
     });
   }
 
-  it('tells subscribers of new libraries (modern)', async () => {
+  it('The HTTP server tells subscribers of new libraries (modern)', async () => {
     const client = await open.connect('modern');
     let changes = 0;
     client.setNotificationHandler('notifications/resources/list_changed', () => changes++);
@@ -95,14 +95,14 @@ describe('HTTP', () => {
     await client.close();
   });
 
-  it('listens on loopback, on a free port, at /mcp', async () => {
+  it('The HTTP server listens on loopback, on a free port, at /mcp', async () => {
     assert.match(open.url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
     assert.equal((await send(open, { path: '/' })).status, 404);
     assert.equal((await send(open, { path: '/mcp/../etc/passwd' })).status, 404);
     assert.equal((await send(open, { path: '/mcp?x=1' })).status, 200);
   });
 
-  it('refuses a Host that is not its own with 403 (DNS rebinding)', async () => {
+  it('The HTTP server refuses a foreign Host with 403 (DNS rebinding)', async () => {
     for (const host of ['evil.example', 'evil.example:80', '127.0.0.1.evil.example', 'localhost@evil.example']) {
       assert.equal((await send(open, { headers: { Host: host } })).status, 403, host);
     }
@@ -110,7 +110,7 @@ describe('HTTP', () => {
       assert.equal((await send(open, { headers: { Host: host } })).status, 200, host);
   });
 
-  it('refuses pages of other origins with 403, before anything else', async () => {
+  it('The HTTP server refuses pages of other origins with 403, first of all', async () => {
     for (const origin of [
       'https://evil.example',
       'null',
@@ -133,7 +133,7 @@ describe('HTTP', () => {
     assert.equal((await send(open, { method: 'OPTIONS', headers: { Origin: 'https://evil.example' } })).status, 403);
   });
 
-  it('asks for its token with 401 and WWW-Authenticate', async () => {
+  it('The HTTP server asks for its token with 401 and WWW-Authenticate', async () => {
     const without = await send(locked);
     assert.equal(without.status, 401);
     assert.equal(without.headers['www-authenticate'], 'Bearer realm="sheaf"');
@@ -153,7 +153,7 @@ describe('HTTP', () => {
     assert.ok(!locked.log().includes(TOKEN), 'the token is not logged');
   });
 
-  it('refuses a body over 4 MiB with 413, and arguments over 1 MiB in words', async () => {
+  it('The HTTP server refuses bodies over 4 MiB with 413, arguments over 1 MiB', async () => {
     const call = (size) =>
       JSON.stringify({
         jsonrpc: '2.0',
@@ -190,7 +190,7 @@ describe('HTTP', () => {
     assert.equal((await send(open)).status, 200, 'and goes on serving');
   });
 
-  it('shuts nobody out for requests that never end, and ends them within seconds', async () => {
+  it('The HTTP server ends endless requests within seconds, and admits others meanwhile', async () => {
     const { hostname, port } = new URL(open.url);
     const starts = [
       '',
@@ -221,7 +221,7 @@ describe('HTTP', () => {
     assert.equal(closed, sockets.length);
   });
 
-  it('survives what is no MCP: other methods, types, bodies, and bytes that are no HTTP', async () => {
+  it('The HTTP server survives other methods, types, bodies, and bytes that are no HTTP', async () => {
     assert.equal((await send(open, { method: 'GET' })).status, 405);
     assert.equal((await send(open, { method: 'PUT' })).status, 405);
     const trace = await send(open, { method: 'TRACE' });
@@ -243,7 +243,7 @@ describe('HTTP', () => {
     assert.equal((await send(open)).status, 200);
   });
 
-  it('forgets a client that goes away in the middle', async () => {
+  it('The HTTP server forgets a client that goes away in the middle', async () => {
     const { hostname, port } = new URL(open.url);
     for (let i = 0; i < 20; i++) {
       const sent = request({
@@ -261,7 +261,7 @@ describe('HTTP', () => {
     assert.equal((await send(open)).status, 200);
   });
 
-  it('ends with a signal, and takes open streams with it', async () => {
+  it('The HTTP server ends with a signal, and takes open streams with it', async () => {
     const server = await listen({ store });
     const client = await server.connect('modern');
     const subscription = await client.listen({ resourcesListChanged: true });
@@ -271,7 +271,7 @@ describe('HTTP', () => {
     await client.close();
   });
 
-  it('says so when the port is taken', async () => {
+  it('The HTTP server says so when the port is taken', async () => {
     const { port } = new URL(open.url);
     const server = spawnServer({ store, args: ['--http', port] });
     assert.equal((await server.exited).code, 1);
@@ -280,14 +280,14 @@ describe('HTTP', () => {
 });
 
 describe('the gate', () => {
-  it('lets any name in where the server is bound to every address, and leaves it to the token', () => {
+  it('A server bound to every address admits any name, and relies on the token', () => {
     const gate = gateOf({ host: '0.0.0.0', port: 1, token: 't' });
     assert.ok(gate.allowsHost('docs.example:1'));
     assert.ok(!gate.allowsToken(undefined));
     assert.ok(gate.allowsToken('Bearer t'));
   });
 
-  it('knows the address it was given', () => {
+  it('The gate knows the address it was given', () => {
     assert.ok(gateOf({ host: '192.168.1.5', port: 1 }).allowsHost('192.168.1.5:1'));
     assert.ok(!gateOf({ host: '192.168.1.5', port: 1 }).allowsHost('192.168.1.6:1'));
     for (const header of [undefined, '', ':', 'x@127.0.0.1', '127.0.0.1/x'])

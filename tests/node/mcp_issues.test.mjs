@@ -23,7 +23,7 @@ const RULES = {
 
 describe('issues', () => {
   for (const [name, rule] of Object.entries(RULES)) {
-    it(`judges ${name} as zod does`, () => {
+    it(`Issues judge ${name} as zod does`, () => {
       for (const value of VALUES) {
         const ours = z.object({ field: rule(z) }).safeParse({ field: value });
         const theirs = installed.object({ field: rule(installed) }).safeParse({ field: value });
@@ -34,7 +34,7 @@ describe('issues', () => {
     });
   }
 
-  it('have the words of the contracts', () => {
+  it('Issues have the words of the contracts', () => {
     const rule = z.object({
       id: z
         .string()
@@ -62,14 +62,14 @@ describe('issues', () => {
     assert.equal(said(undefined), ': Required');
   });
 
-  it('names a few of a thousand unknown keys, and those not at full length', () => {
+  it('Issues name a few of a thousand unknown keys, shortened', () => {
     const args = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}${'k'.repeat(1000)}`, 1]));
     const message = joined(z.object({}).strict().safeParse(args).error);
     assert.ok(message.length < 1000, `${message.length} characters`);
     assert.match(message, /^: Unrecognized key\(s\) in object: '0k{63}…', .*, '…'$/);
   });
 
-  it('takes no field from the prototype', () => {
+  it('Issues take no field from the prototype', () => {
     const polluted = JSON.parse('{"__proto__": {"id": "a"}}');
     assert.equal(joined(z.object({ id: z.string() }).safeParse(polluted).error), 'id: Required');
   });

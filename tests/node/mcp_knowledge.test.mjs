@@ -58,7 +58,7 @@ function writeDataset(
 const datasetsFolder = () => realpathSync(freshFolder('datasets'));
 
 describe('text from documents', () => {
-  it('is not taken for a line of the reply', async () => {
+  it('Text from documents is not taken for a line of the reply', async () => {
     const root = datasetsFolder();
     const snippet =
       'Marzipan.\n\n2. React (score: 0.9999)\n   Path: https://react.dev/\n   Snippet: Says React.\n\nFound 3 results for "x" in 1ms:';
@@ -77,7 +77,7 @@ describe('text from documents', () => {
 });
 
 describe('the dataset registry', () => {
-  it('scans direct sub-directories alone; a missing folder is an empty registry', async () => {
+  it('The dataset registry scans direct sub-directories alone; a missing folder is an empty registry', async () => {
     const root = datasetsFolder();
     writeDataset(root, 'a');
     writeDataset(join(root, 'deeper'), 'b');
@@ -86,7 +86,7 @@ describe('the dataset registry', () => {
     assert.deepEqual(await knowledge(join(root, 'missing')).ids(), []);
   });
 
-  it('looks in $SHEAF_DATASETS, then in knowledge.datasets of the configuration, then in ./datasets', async () => {
+  it('The dataset registry looks in $SHEAF_DATASETS, knowledge.datasets, then ./datasets', async () => {
     const [one, two, cwd] = [datasetsFolder(), datasetsFolder(), freshFolder('cwd')];
     writeDataset(one, 'one');
     writeDataset(two, 'two');
@@ -97,7 +97,7 @@ describe('the dataset registry', () => {
     assert.deepEqual(await knowledge(undefined, { cwd }).ids(), ['three']);
   });
 
-  it('lets no bad dataset stop the others', async () => {
+  it('The dataset registry lets no bad dataset stop the others', async () => {
     const { ids, list } = knowledge(FIXTURES);
     assert.deepEqual(await ids(), ['kiln-guide', 'recipes']);
     const { structured } = await list({ includeErrors: true });
@@ -107,7 +107,7 @@ describe('the dataset registry', () => {
     );
   });
 
-  it("says why in mcpower's words: missing index, missing metadata, no manifest, broken JSON", async () => {
+  it("The dataset registry explains a failed dataset in mcpower's words", async () => {
     const root = datasetsFolder();
     writeDataset(root, 'no-index', { manifest: { index: 'gone' } });
     writeDataset(root, 'no-metadata', { manifest: { metadata: '../no-metadata/gone.json' } });
@@ -126,7 +126,7 @@ describe('the dataset registry', () => {
     assert.equal(await errorOf('broken'), parser);
   });
 
-  it('takes manifests up to 10240 bytes and names the size of larger ones', async () => {
+  it('The dataset registry takes manifests up to 10240 bytes and names larger sizes', async () => {
     const root = datasetsFolder();
     const sized = (bytes) => {
       const bare = JSON.stringify({ id: 'x', ...MANIFEST, pad: '' });
@@ -161,7 +161,7 @@ describe('the dataset registry', () => {
     ['defaultTopK', 2.5, 'Expected integer, received float'],
     ['defaultTopK', '5', 'Expected number, received string'],
   ];
-  it('checks each field of a manifest, and lists issues as JSON', async () => {
+  it('The dataset registry checks each manifest field, and lists issues as JSON', async () => {
     const root = datasetsFolder();
     FIELDS.forEach(([field, value], i) => writeDataset(root, `d${i}`, { manifest: { id: `d${i}`, [field]: value } }));
     const { errorOf, ids } = knowledge(root);
@@ -172,7 +172,7 @@ describe('the dataset registry', () => {
     assert.deepEqual(await ids(), []);
   });
 
-  it('takes limits themselves, other keys, a byte order mark, and 5 as the default topK', async () => {
+  it('The dataset registry takes exact limits, other keys, a BOM, and topK 5', async () => {
     const root = datasetsFolder();
     const id = 'x'.repeat(64);
     writeDataset(root, 'limits', { manifest: { id, name: 'n'.repeat(128), description: 'd'.repeat(512), defaultTopK: 100, other: {} } });
@@ -187,7 +187,7 @@ describe('the dataset registry', () => {
     );
   });
 
-  it('refuses manifests that are no object, and survives deep nesting', async () => {
+  it('The dataset registry refuses manifests that are no object, and survives deep nesting', async () => {
     const root = datasetsFolder();
     for (const [name, text] of Object.entries({
       list: '[]',
@@ -205,7 +205,7 @@ describe('the dataset registry', () => {
     );
   });
 
-  it('lets the last of two folders with one id win', async () => {
+  it('The dataset registry lets the last of two folders with one id win', async () => {
     const root = datasetsFolder();
     writeDataset(root, 'a', { manifest: { id: 'same', name: 'First' } });
     writeDataset(root, 'b', { manifest: { id: 'same', name: 'Second' } });
@@ -216,7 +216,7 @@ describe('the dataset registry', () => {
     );
   });
 
-  it('takes paths relative to the manifest, also of a neighbour, and absolute ones', async () => {
+  it('The dataset registry takes absolute paths, and relative ones even of a neighbour', async () => {
     const root = datasetsFolder();
     const elsewhere = realpathSync(freshFolder('elsewhere'));
     writeDataset(root, 'a');
@@ -228,7 +228,7 @@ describe('the dataset registry', () => {
     for (const dataset of await ids()) assert.match((await search({ dataset, query: 'kiln' })).text, /^Found 1 result /);
   });
 
-  it('refuses relative paths and manifests that lead out of the datasets folder, by dots or by links', async () => {
+  it('The dataset registry refuses paths and manifests that leave the datasets folder', async () => {
     const root = datasetsFolder();
     const outside = realpathSync(freshFolder('outside'));
     writeDataset(outside, 'x');
@@ -246,7 +246,7 @@ describe('the dataset registry', () => {
     assert.equal((await list({ includeErrors: true })).structured.metadata.total, 3);
   });
 
-  it('survives links in circles, pipes, devices and folders in place of files', async () => {
+  it('The dataset registry survives circular links, pipes, devices and folders as files', async () => {
     const root = datasetsFolder();
     const loop = writeDataset(root, 'loop');
     rmSync(join(loop, 'manifest.json'));
@@ -270,7 +270,7 @@ describe('the dataset registry', () => {
     }
   });
 
-  it('reads folders again on every call: added, corrected, changed and removed ones', async () => {
+  it('The dataset registry rereads folders on every call, with every kind of change', async () => {
     const root = datasetsFolder();
     const { ids, list, search } = knowledge(root);
     writeDataset(root, 'a', { text: '{' });
@@ -288,7 +288,7 @@ describe('the dataset registry', () => {
     );
   });
 
-  it('keeps one bundle a dataset in the cache, and packs nothing twice', async () => {
+  it('The dataset registry keeps one bundle a dataset in the cache, packed once', async () => {
     const root = datasetsFolder();
     writeDataset(root, 'a');
     const first = knowledge(root);
@@ -305,7 +305,7 @@ describe('the dataset registry', () => {
     assert.notEqual(readdirSync(folder)[0], name);
   });
 
-  it('packs again what was damaged or removed from the cache', async () => {
+  it('The dataset registry repacks damaged or removed bundles of the cache', async () => {
     const root = datasetsFolder();
     writeDataset(root, 'a');
     const one = knowledge(root);
@@ -321,14 +321,14 @@ describe('the dataset registry', () => {
 });
 
 describe('installed bundles as datasets', () => {
-  it('makes ids of library and version alone: plain where they read back, with a checksum where not', () => {
+  it('Installed bundles get ids of library and version, with a checksum where ambiguous', () => {
     assert.equal(datasetId('fastapi', '0.115.0'), 'fastapi-0-115-0');
     assert.equal(datasetId('rust-book', '2024'), 'rust-book-2024');
     assert.match(datasetId('@vue/core', '3.5'), /^vue-core-3-5-x[0-9a-f]{8}$/);
     assert.match(datasetId('vue', 'latest'), /^vue-latest-x[0-9a-f]{8}$/);
   });
 
-  it("gives every pair an id of its own, in the form of a dataset's id", () => {
+  it("Every installed bundle gets an id of its own, in a dataset's form", () => {
     const libraries = [
       'vue',
       'vue-3',
@@ -364,7 +364,7 @@ describe('installed bundles as datasets', () => {
     for (const id of ids) assert.match(id, /^[a-z0-9-]{1,64}$/);
   });
 
-  it('lists them with name and description, searches them, and notices new ones', async () => {
+  it('Installed bundles are listed with name and description, searched, and noticed when new', async () => {
     const store = freshFolder('store');
     const one = knowledge(FIXTURES, { store });
     await packFixture(join(store, 'kiln@1.4.0.sheaf'), { options: ['--title', 'Kiln \u001b[31mController'] });
@@ -397,7 +397,7 @@ describe('installed bundles as datasets', () => {
     );
   });
 
-  it('gives way to a folder of the same id, and lists a damaged bundle as an error', async () => {
+  it('Installed bundles yield to a folder of the same id; damaged ones are errors', async () => {
     const store = freshFolder('store');
     const root = datasetsFolder();
     writeDataset(root, 'kiln-1');
@@ -426,7 +426,7 @@ describe('knowledge.search', () => {
     one = knowledge(FIXTURES);
   });
 
-  it('is called knowledge.search and knowledge.listDatasets, both for reading only', () => {
+  it('knowledge.search and knowledge.listDatasets have these names and only read', () => {
     assert.deepEqual(
       one.set.tools.map(({ name }) => name),
       ['knowledge.search', 'knowledge.listDatasets'],
@@ -442,7 +442,7 @@ describe('knowledge.search', () => {
     );
   });
 
-  it('prints results to the letter: blank line between them, newline at the end', async () => {
+  it('knowledge.search prints results to the letter: blank line between them, newline at the end', async () => {
     const { text } = await one.search({ dataset: 'kiln-guide', query: '  how fast may ware cool before it cracks \n' });
     assert.match(
       text,
@@ -450,7 +450,7 @@ describe('knowledge.search', () => {
     );
   });
 
-  it('says result for one and results for more', async () => {
+  it('knowledge.search says result for one and results for more', async () => {
     assert.match(
       (await one.search({ dataset: 'kiln-guide', query: 'thermocouple', topK: 1 })).text,
       /^Found 1 result for "thermocouple" in \d+ms:\n/,
@@ -458,7 +458,7 @@ describe('knowledge.search', () => {
     assert.match((await one.search({ dataset: 'kiln-guide', query: 'a kiln must cool slowly', topK: 2 })).text, /^Found 2 results for /);
   });
 
-  it('cuts snippets at 200 characters with three dots, never through a character', async () => {
+  it('knowledge.search cuts snippets at 200 characters with three dots, never through a character', async () => {
     const { text } = await one.search({ dataset: 'kiln-guide', query: 'dunting', topK: 1 });
     const [snippet] = /(?<=Snippet: ).*/.exec(text);
     assert.equal(snippet.length, 203);
@@ -478,7 +478,7 @@ describe('knowledge.search', () => {
       assert.ok(cut.isWellFormed?.() ?? !/[\ud800-\udbff](?![\udc00-\udfff])/.test(cut));
   });
 
-  it('falls back from title to path to Document i, and from snippet to content', async () => {
+  it('knowledge.search falls back from title to path to Document i, and from snippet to content', async () => {
     const { structured } = await one.search({ dataset: 'recipes', query: 'iron oxide glaze' });
     const titles = structured.results.map(({ title }) => title);
     assert.ok(titles.includes('celadon.txt') && titles.includes('Document 1'), titles.join());
@@ -487,12 +487,12 @@ describe('knowledge.search', () => {
     assert.equal(structured.results.find(({ title }) => title === 'celadon.txt').id, '7');
   });
 
-  it("takes the dataset's defaultTopK, or topK", async () => {
+  it("knowledge.search takes the dataset's defaultTopK, or topK", async () => {
     assert.equal((await one.search({ dataset: 'kiln-guide', query: 'the kiln and its ware' })).structured.results.length, 2);
     assert.equal((await one.search({ dataset: 'kiln-guide', query: 'the kiln and its ware', topK: 100 })).structured.results.length, 3);
   });
 
-  it('gives the same as structured content, scores 0 to 1 and falling', async () => {
+  it('knowledge.search gives the same as structured content, scores 0 to 1 and falling', async () => {
     const { structured } = await one.search({ dataset: 'kiln-guide', query: 'heat of the chamber', topK: 3 });
     const scores = structured.results.map(({ score }) => score);
     assert.deepEqual(
@@ -504,18 +504,18 @@ describe('knowledge.search', () => {
     assert.equal(structured.metadata.totalResults, 3);
   });
 
-  it('finds by meaning and by words in text that looks like markup, which stays text', async () => {
+  it('knowledge.search finds markup-like text by meaning and words, as text', async () => {
     const { structured } = await one.search({ dataset: 'kiln-guide', query: 'alert document is data', topK: 1 });
     assert.equal(structured.results[0].title, 'Thermocouples & <probes>');
   });
 
-  it('says so when nothing is found, and that is no error', async () => {
+  it('knowledge.search reports an empty result, and that is no error', async () => {
     const reply = await one.search({ dataset: 'kiln-guide', query: 'qqzxv' });
     assert.equal(reply.text, 'No results found for query: "qqzxv" in dataset "kiln-guide"');
     assert.deepEqual([reply.isError, reply.structured.results], [undefined, []]);
   });
 
-  it('names the datasets there are when one is not found, code DATASET_NOT_FOUND', async () => {
+  it('knowledge.search names the existing datasets when one is missing, code DATASET_NOT_FOUND', async () => {
     const reply = await one.search({ dataset: 'Kiln-guide', query: 'a' });
     assert.equal(reply.text, "Dataset 'Kiln-guide' not found. Available datasets: kiln-guide, recipes");
     assert.deepEqual([reply.isError, reply.structured.error], [true, { code: 'DATASET_NOT_FOUND', message: reply.text }]);
@@ -547,18 +547,18 @@ describe('knowledge.search', () => {
     [{ query: '', topK: 0 }, 'Required at dataset', 'DATASET_NOT_FOUND'],
   ];
   for (const [args, text, code] of INVALID) {
-    it(`refuses ${JSON.stringify(args).slice(0, 60)}: ${text}`, async () => {
+    it(`knowledge.search refuses ${JSON.stringify(args).slice(0, 60)}: ${text}`, async () => {
       const reply = await one.search(args);
       assert.deepEqual([reply.text, reply.isError, reply.structured.error.code], [`Invalid search parameters: ${text}`, true, code]);
     });
   }
 
-  it('takes a query of 1024 characters after trimming, and ignores keys that it does not know', async () => {
+  it('knowledge.search trims a query to 1024 characters, and ignores unknown keys', async () => {
     const reply = await one.search({ dataset: 'kiln-guide', query: `  ${'kiln '.repeat(204)}kiln  `, includeErrors: 1, format: {} });
     assert.equal(reply.isError, undefined);
   });
 
-  it("takes path tricks in a dataset's id for a name that there is not", async () => {
+  it("knowledge.search takes path tricks in a dataset's id for a missing name", async () => {
     for (const dataset of [
       '../kiln-guide',
       './kiln-guide',
@@ -588,7 +588,7 @@ describe('knowledge.search', () => {
     ['{"documents": []}', 'FAISS index contains no vectors'],
   ];
   for (const [metadata, cause] of BROKEN) {
-    it(`answers SERVICE_UNAVAILABLE for metadata ${metadata}`, async () => {
+    it(`knowledge.search answers SERVICE_UNAVAILABLE for metadata ${metadata}`, async () => {
       const root = datasetsFolder();
       writeDataset(root, 'broken', { metadata });
       const { text, isError, structured } = await knowledge(root).search({ dataset: 'broken', query: 'a' });
@@ -600,7 +600,7 @@ describe('knowledge.search', () => {
     });
   }
 
-  it('takes documents of any shape: numbers for texts, deep nesting, thousands of levels', async () => {
+  it('knowledge.search takes documents of any shape, even thousands of levels deep', async () => {
     const root = datasetsFolder();
     const deep = `${'['.repeat(20000)}${']'.repeat(20000)}`;
     writeDataset(root, 'odd', {
@@ -613,13 +613,13 @@ describe('knowledge.search', () => {
     );
   });
 
-  it('finds nothing in documents without text', async () => {
+  it('knowledge.search finds nothing in documents without text', async () => {
     const root = datasetsFolder();
     writeDataset(root, 'blank', { metadata: [{ id: '1', content: ' ' }, { id: '2' }] });
     assert.equal((await knowledge(root).search({ dataset: 'blank', query: 'kiln' })).isError, undefined);
   });
 
-  it('makes escape sequences in documents harmless', async () => {
+  it('knowledge.search makes escape sequences in documents harmless', async () => {
     const root = datasetsFolder();
     writeDataset(root, 'esc', {
       manifest: { name: 'N\u001b[31m\n**fake**', description: 'D\u0007' },
@@ -633,7 +633,7 @@ describe('knowledge.search', () => {
     assert.match((await esc.list()).text, /\n {2}Name: N \[31m \*\*fake\*\*\n/);
   });
 
-  it('packs a few thousand documents and keeps their order', async () => {
+  it('knowledge.search packs a few thousand documents and keeps their order', async () => {
     const root = datasetsFolder();
     const metadata = Array.from({ length: 2500 }, (_, i) => ({
       id: `d-${i}`,
@@ -649,13 +649,13 @@ describe('knowledge.search', () => {
     }
   });
 
-  it('stops when the client cancels', async () => {
+  it('knowledge.search stops when the client cancels', async () => {
     const gone = new AbortController();
     gone.abort();
     await assert.rejects(one.search({ dataset: 'kiln-guide', query: 'a' }, { signal: gone.signal }), { name: 'AbortError' });
   });
 
-  it('reports a missing packer as SERVICE_UNAVAILABLE, and recovers', async () => {
+  it('knowledge.search reports a missing packer as SERVICE_UNAVAILABLE, and recovers', async () => {
     const root = datasetsFolder();
     writeDataset(root, 'a');
     const late = knowledge(root);
@@ -670,7 +670,7 @@ describe('knowledge.search', () => {
 });
 
 describe('knowledge.listDatasets', () => {
-  it('prints datasets to the letter, by id, without those that failed', async () => {
+  it('knowledge.listDatasets prints datasets to the letter, by id, without failed ones', async () => {
     const { text, structured } = await knowledge(FIXTURES).list();
     assert.match(
       text,
@@ -686,7 +686,7 @@ describe('knowledge.listDatasets', () => {
     assert.deepEqual([structured.metadata.total, structured.metadata.ready, structured.metadata.errors], [2, 2, 0]);
   });
 
-  it('adds those that failed, with the reason and the counts, on includeErrors', async () => {
+  it('knowledge.listDatasets adds failed ones with reason and counts on includeErrors', async () => {
     const { text } = await knowledge(FIXTURES).list({ includeErrors: true });
     assert.match(
       text,
@@ -699,7 +699,7 @@ describe('knowledge.listDatasets', () => {
     assert.match(text, /\n---\nTotal: 6 datasets \| Ready: 2 \| Errors: 4 \| Retrieved in \d+ms$/);
   });
 
-  it('leaves the bracketed parts out when nothing failed', async () => {
+  it('knowledge.listDatasets leaves the bracketed parts out when no dataset failed', async () => {
     const root = datasetsFolder();
     writeDataset(root, 'only');
     const { text } = await knowledge(root).list({ includeErrors: true });
@@ -711,7 +711,7 @@ describe('knowledge.listDatasets', () => {
     );
   });
 
-  it('accepts that arguments are left out altogether', async () => {
+  it('knowledge.listDatasets accepts missing arguments', async () => {
     const one = knowledge(FIXTURES);
     for (const args of [undefined, {}])
       assert.equal((await one.set.tools[1].call({ args, signal: new AbortController().signal, progress() {} })).isError, undefined);
@@ -728,27 +728,27 @@ describe('knowledge.listDatasets', () => {
     [[], 'Invalid arguments: : Expected object, received array'],
   ];
   for (const [args, text] of INVALID) {
-    it(`refuses ${JSON.stringify(args)}`, async () => {
+    it(`knowledge.listDatasets refuses ${JSON.stringify(args)}`, async () => {
       const reply = await knowledge(FIXTURES).list(args);
       assert.deepEqual([reply.text, reply.isError], [text, true]);
     });
   }
 
-  it('reports what keeps it from listing', async () => {
+  it('knowledge.listDatasets reports its obstacle', async () => {
     const one = knowledge(FIXTURES);
     one.environment.pool.list = () => Promise.reject(new Error('the store is on fire'));
     const { text, isError } = await one.list();
     assert.deepEqual([text, isError], ['Error listing datasets: the store is on fire', true]);
   });
 
-  it("shows a failed folder's name on one line", async () => {
+  it("knowledge.listDatasets shows a failed folder's name on one line", async () => {
     const root = datasetsFolder();
     mkdirSync(join(root, 'new\nline\u001b[31m'));
     const { structured } = await knowledge(root).list({ includeErrors: true });
     assert.equal(structured.datasets[0].id, 'new line [31m');
   });
 
-  it('warms up by reading what there is, and never throws', async () => {
+  it('knowledge.listDatasets warms up by reading, and never throws', async () => {
     const one = knowledge(FIXTURES);
     one.environment.pool.list = () => Promise.reject(new Error('no'));
     await one.set.warmUp();

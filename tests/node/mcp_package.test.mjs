@@ -16,7 +16,7 @@ const json = (path) => JSON.parse(text(path));
 const fflate = await import('fflate').catch(() => undefined);
 
 describe('the bundled SDK', () => {
-  it('is made once, and imports nothing but what Node has', async () => {
+  it("The bundled SDK is made once, and imports only Node's modules", async () => {
     assert.equal(await bundleMcp(), false, 'it was made when the client helper was loaded');
     const code = text('dist/node/mcp/sdk.mjs');
     const imported = [...code.matchAll(/(?:\bfrom|\bimport)\s*["']([^"']+)["']/g)].map((match) => match[1]);
@@ -27,7 +27,7 @@ describe('the bundled SDK', () => {
     assert.ok(code.length < 500_000, `${code.length} characters`);
   });
 
-  it('comes with the licences of its parts', () => {
+  it('The bundled SDK comes with the licences of its parts', () => {
     const licences = text('dist/node/mcp/sdk.LICENSES.txt');
     for (const name of ['@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod'])
       assert.match(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
@@ -36,7 +36,7 @@ describe('the bundled SDK', () => {
 });
 
 describe('the bundled libraries', () => {
-  it('are made once, import nothing but what Node has, and come with the licences of their parts', async () => {
+  it("The bundled libraries are made once, import only Node's modules, and have licences", async () => {
     await bundleLibraries();
     assert.deepEqual(await bundleLibraries(), []);
     for (const name of Object.keys(bundles)) {
@@ -58,7 +58,7 @@ describe('the bundled libraries', () => {
 });
 
 describe('server.json', () => {
-  it('names the package at its version, within the limits of the registry', () => {
+  it('server.json names the package at its version, within the limits of the registry', () => {
     const server = json('server.json');
     const { name, version } = json('package.json');
     assert.equal(server.version, version);
@@ -72,7 +72,7 @@ describe('server.json', () => {
 });
 
 describe('the .mcpb', () => {
-  it('announces the tools that the server lists', async (t) => {
+  it('The .mcpb announces the tools that the server lists', async (t) => {
     const { client, close } = await connect({ store: temporaryFolder('mcpb-store') });
     t.after(close);
     const manifest = mcpbManifest(json('package.json'));
@@ -83,7 +83,7 @@ describe('the .mcpb', () => {
     );
   });
 
-  it('runs where it is unpacked, without node_modules', { skip: fflate === undefined && 'fflate is not installed' }, async () => {
+  it('The .mcpb runs where it is unpacked, without node_modules', { skip: fflate === undefined && 'fflate is not installed' }, async () => {
     const folder = temporaryFolder('mcpb');
     const { bytes } = await buildMcpb(join(folder, 'sheaf.mcpb'));
     assert.ok(bytes < 10_000_000, `${bytes} bytes`);

@@ -58,7 +58,7 @@ const put = (from, to) => {
 };
 
 describe('the store as the pool sees it', () => {
-  it('is empty while there is no folder, and follows it when it appears', async () => {
+  it("The pool's store is empty without a folder, and follows a new one", async () => {
     const store = join(root, 'later');
     await withPool({ store }, async (pool) => {
       assert.deepEqual(await pool.list(), []);
@@ -71,7 +71,7 @@ describe('the store as the pool sees it', () => {
     });
   });
 
-  it('is right after every single change, however quickly they follow', async () => {
+  it("The pool's store is right after every change, however quickly they follow", async () => {
     const store = freshStore();
     await withPool({ store }, async (pool) => {
       for (let i = 0; i < 50; i++) {
@@ -85,7 +85,7 @@ describe('the store as the pool sees it', () => {
     });
   });
 
-  it('tells of bundles that are added, replaced and removed, and of nothing else', async () => {
+  it("The pool's store reports added, replaced and removed bundles, and no others", async () => {
     const store = freshStore('kiln@1.4.0.sheaf');
     await withPool({ store }, async (pool) => {
       let changes = 0;
@@ -112,7 +112,7 @@ describe('the store as the pool sees it', () => {
 });
 
 describe('bundles in use', () => {
-  it('are opened once for fifty calls at the same time', async () => {
+  it('Bundles in use are opened once for fifty calls at the same time', async () => {
     const store = freshStore('kiln@1.4.0.sheaf');
     await withPool({ store }, async (pool) => {
       const [bundle] = await pool.list();
@@ -130,7 +130,7 @@ describe('bundles in use', () => {
     });
   });
 
-  it('answer by meaning, with the package table shared', async () => {
+  it('Bundles in use answer by meaning, with the package table shared', async () => {
     const store = freshStore('kiln@1.4.0.sheaf');
     await withPool({ store }, async (pool) => {
       const [bundle] = await pool.list();
@@ -143,7 +143,7 @@ describe('bundles in use', () => {
     });
   });
 
-  it('stay with the static table when a configured model is not installed', async () => {
+  it('Bundles in use stay with the static table when a configured model is not installed', async () => {
     const store = freshStore('kiln@1.4.0.sheaf');
     await withPool({ store, encoder: () => 'no-such-model' }, async (pool, lines) => {
       const [bundle] = await pool.list();
@@ -153,7 +153,7 @@ describe('bundles in use', () => {
     });
   });
 
-  it('are opened anew when their file was replaced, while calls under way finish on the old one', async () => {
+  it('Replaced bundles are opened anew, while running calls finish on the old', async () => {
     const store = freshStore('kiln@1.4.0.sheaf');
     await withPool({ store }, async (pool) => {
       const [bundle] = await pool.list();
@@ -175,7 +175,7 @@ describe('bundles in use', () => {
     });
   });
 
-  it('are opened anew when the file was overwritten in place', async () => {
+  it('Bundles in use are opened anew when the file was overwritten in place', async () => {
     const store = freshStore('kiln@1.4.0.sheaf');
     await withPool({ store }, async (pool) => {
       const [bundle] = await pool.list();
@@ -185,7 +185,7 @@ describe('bundles in use', () => {
     });
   });
 
-  it('that are removed end in an error that says so', async () => {
+  it('Removed bundles end in an error that says so', async () => {
     const store = freshStore('kiln@1.4.0.sheaf');
     await withPool({ store }, async (pool) => {
       const [bundle] = await pool.list();
@@ -195,7 +195,7 @@ describe('bundles in use', () => {
     });
   });
 
-  it('that are damaged name the file and the way out, and work again once they are mended', async () => {
+  it('Damaged bundles name the file and the way out, and work once mended', async () => {
     const store = freshStore('kiln@1.4.0.sheaf');
     await withPool({ store }, async (pool) => {
       const [bundle] = await pool.list();
@@ -216,7 +216,7 @@ describe('bundles in use', () => {
     });
   });
 
-  it('that are folders or dangling links in disguise are errors, not crashes', async () => {
+  it('Folders or dangling links as bundles are errors, not crashes', async () => {
     const store = freshStore();
     mkdirSync(join(store, 'folder@1.sheaf'));
     symlinkSync('/nowhere/at/all', join(store, 'link@1.sheaf'));
@@ -230,7 +230,7 @@ describe('bundles in use', () => {
     });
   });
 
-  it('are closed when memory runs short, the one that was used longest ago first, never one in use', async () => {
+  it('Bundles are closed when memory runs short, least recently used first, never in use', async () => {
     const store = freshStore('a@1.sheaf', 'b@1.sheaf', 'c@1.sheaf');
     await withPool({ store, memory: 6 * 1024 * 1024 }, async (pool) => {
       const [a, b, c] = await pool.list();
@@ -249,7 +249,7 @@ describe('bundles in use', () => {
     });
   });
 
-  it('survive a store that is rewritten all the while', async () => {
+  it('Bundles in use survive a store that is rewritten all the while', async () => {
     const store = freshStore('kiln@1.4.0.sheaf', 'kiln@2.sheaf');
     await withPool({ store }, async (pool) => {
       const bundles = await pool.list();
@@ -284,7 +284,9 @@ describe('bundles in use', () => {
     });
   });
 
-  it('leave no file open behind', { skip: process.platform === 'linux' ? false : 'counts open files in /proc' }, async () => {
+  it('Bundles in use leave no file open behind', {
+    skip: process.platform === 'linux' ? false : 'counts open files in /proc',
+  }, async () => {
     const open = () => readdirSync('/proc/self/fd').length;
     const store = freshStore('kiln@1.4.0.sheaf');
     const before = open();

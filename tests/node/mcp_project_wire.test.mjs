@@ -36,7 +36,7 @@ for (const era of ERAS) {
 
     const call = (name, args, options) => session.client.callTool(args === undefined ? { name } : { name, arguments: args }, options);
 
-    it('lists six tools with schemas and annotations', async () => {
+    it(`The project server lists six tools with schemas and annotations, ${era} era`, async () => {
       const { tools } = await session.client.listTools();
       assert.deepEqual(tools.map(({ name }) => name).sort(), [
         'create_index',
@@ -51,7 +51,7 @@ for (const era of ERAS) {
       }
     });
 
-    it('answers a missing index with MCP error -32603 and a code', async () => {
+    it(`The project server answers a missing index with MCP error -32603, ${era} era`, async () => {
       const error = await call('search_docs', { query: 'kiln' }).then(
         () => assert.fail('answered'),
         (reason) => reason,
@@ -64,7 +64,7 @@ for (const era of ERAS) {
       assert.equal(error.data.code, 'DOCS_INDEX_NOT_FOUND');
     });
 
-    it('answers bad parameters with MCP error -32602', async () => {
+    it(`The project server answers bad parameters with MCP error -32602, ${era} era`, async () => {
       const error = await call('search_docs', { query: '', top_k: 51 }).then(
         () => assert.fail('answered'),
         (reason) => reason,
@@ -76,7 +76,7 @@ for (const era of ERAS) {
       );
     });
 
-    it('indexes with progress, searches plainly and compactly, reports, deletes', async () => {
+    it(`The project server indexes with progress, searches, reports and deletes, ${era} era`, async () => {
       const told = [];
       const created = await call('create_index', {}, { onprogress: ({ message }) => told.push(message) });
       assert.deepEqual(
@@ -100,7 +100,7 @@ for (const era of ERAS) {
       assert.equal((await call('get_index_status')).structuredContent.status, 'not_found');
     });
 
-    it('lists datasets without arguments, and searches one', async () => {
+    it(`The project server lists datasets without arguments, and searches one, ${era} era`, async () => {
       const { content } = await call('knowledge.listDatasets');
       assert.match(content[0].text, /^Found 2 datasets:\n\n\*\*kiln-guide\*\*\n/);
       const found = await call('knowledge.search', { dataset: 'kiln-guide', query: 'how fast may ware cool' });

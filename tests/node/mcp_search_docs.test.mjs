@@ -96,7 +96,7 @@ describe('search_docs', () => {
     await kiln.create();
   });
 
-  it('describes itself to the letter', () => {
+  it('search_docs describes itself to the letter', () => {
     const [tool] = kiln.set.tools;
     assert.equal(tool.name, 'search_docs');
     assert.equal(
@@ -110,7 +110,7 @@ describe('search_docs', () => {
     );
   });
 
-  it('answers in pretty JSON, keys path, text, score, startLine and endLine, the same as structured content', async () => {
+  it('search_docs answers in JSON with path, text, score, startLine and endLine, also as structured content', async () => {
     const reply = await kiln.call('search_docs', { query: 'how slowly must a bisque firing rise' });
     const parsed = JSON.parse(reply.text);
     assert.equal(reply.text, JSON.stringify(parsed, null, 2));
@@ -121,7 +121,7 @@ describe('search_docs', () => {
     assert.ok(Number.isInteger(parsed.searchTimeMs));
   });
 
-  it('gives project-relative paths, whole passages, and true lines from 1, both ends included', async () => {
+  it('search_docs gives project-relative paths, whole passages, and true lines from 1', async () => {
     const { results } = await kiln.search('bisque firing water clay');
     const [best] = results;
     assert.equal(best.path, 'docs/firing.md');
@@ -135,7 +135,7 @@ describe('search_docs', () => {
     assert.deepEqual([notes.path, notes.startLine, notes.endLine], ['docs/notes.txt', 1, 2]);
   });
 
-  it('orders by score, 0 to 1, and gives each file once and top_k results at most', async () => {
+  it('search_docs orders by score, with each file once and top_k results at most', async () => {
     const { results } = await kiln.search('kiln');
     for (const { score } of results) assert.ok(score >= 0 && score <= 1);
     assert.deepEqual(
@@ -148,14 +148,14 @@ describe('search_docs', () => {
     assert.equal(one.totalResults, 1);
   });
 
-  it('answers an empty list when nothing matches', async () => {
+  it('search_docs answers an empty list when nothing matches', async () => {
     for (const query of ['qqzxv', '   ']) {
       const { results, totalResults } = await kiln.search(query);
       assert.deepEqual([results, totalResults], [[], 0], query);
     }
   });
 
-  it('has a compact form: l, t, s with two decimals, n, ms', async () => {
+  it('search_docs has a compact form: l, t, s with two decimals, n, ms', async () => {
     const reply = JSON.parse((await kiln.call('search_docs', { query: 'thermocouples', compact: true })).text);
     assert.deepEqual(Object.keys(reply), ['r', 'n', 'ms']);
     assert.deepEqual(Object.keys(reply.r[0]), ['l', 't', 's']);
@@ -178,24 +178,24 @@ describe('search_docs', () => {
     ['compact as a string', { query: 'a', compact: 'yes' }, 'compact: Expected boolean, received string'],
   ];
   for (const [what, args, text] of REFUSED) {
-    it(`refuses ${what} with -32602`, async () => {
+    it(`search_docs refuses ${what} with -32602`, async () => {
       const { code, message } = await failure(kiln.call('search_docs', args));
       assert.deepEqual([code, message], [-32602, `Invalid parameters: ${text}`]);
     });
   }
 
-  it('ignores arguments that it does not know', async () => {
+  it('search_docs ignores arguments that it does not know', async () => {
     const { results } = await kiln.search('thermocouples', { mode: 'vector', alpha: 9, __proto__: null });
     assert.equal(results[0].path, 'docs/notes.txt');
   });
 
-  it('takes queries made to break something', async () => {
+  it('search_docs takes queries made to break something', async () => {
     for (const query of ['../../etc/passwd', '\u001b[31m', '\0', '"); DROP TABLE', '😀'.repeat(500), '\ud800', 'a '.repeat(499)]) {
       assert.ok(Array.isArray((await kiln.search(query)).results), JSON.stringify(query.slice(0, 20)));
     }
   });
 
-  it('says DOCS_INDEX_NOT_FOUND where there is no index', async () => {
+  it('search_docs says DOCS_INDEX_NOT_FOUND without an index', async () => {
     const error = await failure(project(FILES).call('search_docs', { query: 'kiln' }));
     assert.deepEqual(
       [error.code, error.message, error.data],
@@ -207,12 +207,12 @@ describe('search_docs', () => {
     );
   });
 
-  it('adds a developerMessage when DEBUG is on', async () => {
+  it('search_docs adds a developerMessage when DEBUG is on', async () => {
     const { data } = await failure(project(FILES, { env: { DEBUG: '1' } }).call('search_docs', { query: 'kiln' }));
     assert.match(data.developerMessage, /^Docs index not found at path: /);
   });
 
-  it('says DOCS_INDEX_NOT_FOUND where the index is of another path', async () => {
+  it('search_docs says DOCS_INDEX_NOT_FOUND for an index of another path', async () => {
     const one = project(FILES);
     await one.create();
     const folder = indexFolder(one);
@@ -221,7 +221,7 @@ describe('search_docs', () => {
     assert.equal((await failure(one.call('search_docs', { query: 'kiln' }))).data.code, 'DOCS_INDEX_NOT_FOUND');
   });
 
-  it('says that an index without documents is empty, and finds the first document by itself', async () => {
+  it('search_docs reports an empty index, and finds the first document by itself', async () => {
     const empty = project({ 'src/main.c': 'int main;', 'blank.md': '\n\n' });
     const created = await empty.create();
     assert.deepEqual([created.filesIndexed, created.chunksCreated], [0, 0]);
@@ -234,7 +234,7 @@ describe('search_docs', () => {
     assert.deepEqual(await empty.paths('kiln'), ['first.md']);
   });
 
-  it('answers an unexpected failure with An unexpected error occurred. Please try again., the reason only in the log and under DEBUG', async () => {
+  it('search_docs answers a failure with An unexpected error occurred. Please try again.', async () => {
     const one = project(FILES);
     await one.create();
     one.environment.pool.use = () => Promise.reject(new Error('secret detail'));
@@ -244,7 +244,7 @@ describe('search_docs', () => {
     assert.ok(one.environment.lines.some((line) => line.includes('secret detail')));
   });
 
-  it('stops when the client cancels', async () => {
+  it('search_docs stops when the client cancels', async () => {
     const gone = new AbortController();
     gone.abort();
     await assert.rejects(kiln.call('search_docs', { query: 'kiln' }, { signal: gone.signal }), { name: 'AbortError' });
@@ -258,7 +258,7 @@ function indexFolder({ root, environment }) {
 describe('neighbouring passages of a file are one result, with the better score', () => {
   const hit = (page, passage, score) => ({ page, passage, score });
 
-  it('are joined in the order of their file, the runs in the order of their best hits', () => {
+  it('Neighbouring passages are joined in file order, runs in the order of best hits', () => {
     const hits = [hit(1, 11, 0.9), hit(0, 4, 0.8), hit(1, 10, 0.7), hit(0, 6, 0.6), hit(1, 12, 0.5)];
     assert.deepEqual(
       neighbours(hits).map((run) => run.map(({ passage }) => passage)),
@@ -267,11 +267,11 @@ describe('neighbouring passages of a file are one result, with the better score'
     assert.deepEqual(neighbours([]), []);
   });
 
-  it('are not joined across files, though their numbers follow one another', () => {
+  it('Neighbouring passages are not joined across files, though their numbers follow one another', () => {
     assert.deepEqual(neighbours([hit(0, 4, 0.8), hit(1, 5, 0.7)]).length, 2);
   });
 
-  it('give one result with the text and the lines of all of them', async () => {
+  it('Neighbouring passages give one result with the text and the lines of all of them', async () => {
     const paragraph = (word) => `${word} `.repeat(60).trim() + ' glaze.';
     const { call } = project({ 'long.md': `# Glaze\n\n${['alpha', 'beta', 'gamma', 'delta'].map(paragraph).join('\n\n')}\n` });
     await call('create_index');
@@ -288,7 +288,7 @@ describe('neighbouring passages of a file are one result, with the better score'
 describe('which files: .md and .txt of the project, up to 1 MB, as .gitignore allows', () => {
   const doc = (word) => `# ${word}\n\nAbout the kiln.\n`;
 
-  it('takes .md and .txt of any case, hidden folders too, and nothing else', async () => {
+  it('The index takes .md and .txt of any case, hidden folders too, only', async () => {
     const one = project({
       'a.md': doc('a'),
       'B.TXT': doc('b'),
@@ -305,7 +305,7 @@ describe('which files: .md and .txt of the project, up to 1 MB, as .gitignore al
     assert.deepEqual(await one.paths('kiln'), ['.github/c.Md', 'B.TXT', 'a.md']);
   });
 
-  it('never looks into the excluded folders, however deep, with Git or without', async () => {
+  it('The index never looks into the excluded folders, however deep, with Git or without', async () => {
     const files = Object.fromEntries(
       ['node_modules', 'dist', 'build', '.idea', '.vscode', 'coverage'].flatMap((name) => [
         [`${name}/a.md`, doc('x')],
@@ -332,20 +332,20 @@ describe('which files: .md and .txt of the project, up to 1 MB, as .gitignore al
   };
   const KEPT = ['keep.tmp.md', 'sub/drafts/good.md', 'sub/only-root.md'];
 
-  it('respects .gitignore in a repository: nested files, negation, anchors', async () => {
+  it('The index respects .gitignore in a repository: nested files, negation, anchors', async () => {
     const one = project(IGNORES);
     git(one.root, 'init', '-q');
     await one.create();
     assert.deepEqual(await one.paths('kiln'), KEPT);
   });
 
-  it('respects .gitignore outside any repository as well', async () => {
+  it('The index respects .gitignore outside any repository as well', async () => {
     const one = project(IGNORES);
     await one.create();
     assert.deepEqual(await one.paths('kiln'), KEPT);
   });
 
-  it('takes files that are tracked though a rule names them, and leaves out those that are tracked but gone', async () => {
+  it('The index takes tracked files despite a rule, and leaves out missing ones', async () => {
     const one = project({ '.gitignore': '*.txt\n', 'a.txt': doc('a'), 'b.txt': doc('b'), 'gone.md': doc('c') });
     git(one.root, 'init', '-q');
     git(one.root, 'add', '-f', 'a.txt', 'gone.md');
@@ -354,7 +354,7 @@ describe('which files: .md and .txt of the project, up to 1 MB, as .gitignore al
     assert.deepEqual(await one.paths('kiln'), ['a.txt']);
   });
 
-  it('indexes a project that a repository around it ignores as a whole', async () => {
+  it('The index takes a project that a repository around it ignores as a whole', async () => {
     const outer = realpathSync(freshFolder('outer'));
     git(outer, 'init', '-q');
     writeTree(outer, { '.gitignore': '*\n', 'inner/package.json': '{}', 'inner/a.md': doc('a') });
@@ -363,7 +363,7 @@ describe('which files: .md and .txt of the project, up to 1 MB, as .gitignore al
     assert.deepEqual(await one.paths('kiln'), ['a.md']);
   });
 
-  it("runs no program that a repository's configuration names", async () => {
+  it("The index runs no program that a repository's configuration names", async () => {
     const one = project({ 'a.md': doc('a'), 'hook.sh': '#!/bin/sh\ntouch "$(dirname "$0")/ran"\n' });
     chmodSync(join(one.root, 'hook.sh'), 0o755);
     git(one.root, 'init', '-q');
@@ -376,7 +376,7 @@ describe('which files: .md and .txt of the project, up to 1 MB, as .gitignore al
     assert.ok(!existsSync(join(one.root, 'ran')));
   });
 
-  it('passes over symbolic links: files, folders, loops, ways out', async () => {
+  it('The index passes over symbolic links: files, folders, loops, ways out', async () => {
     const outside = freshFolder('outside');
     writeTree(outside, { 'secret.md': doc('secret'), 'folder/secret.md': doc('secret') });
     for (const repository of [true, false]) {
@@ -396,35 +396,35 @@ describe('which files: .md and .txt of the project, up to 1 MB, as .gitignore al
     }
   });
 
-  it('leaves out files above 1 MB, and says so', async () => {
+  it('The index leaves out files above 1 MB, and says so', async () => {
     const one = project({ 'big.md': `# Kiln\n\n${'x'.repeat(1024 * 1024)}\n`, 'a.md': doc('a') });
     const { docsWarning } = await one.create();
     assert.match(docsWarning, /1 file larger than 1 MB/);
     assert.deepEqual(await one.paths('kiln'), ['a.md']);
   });
 
-  it('goes 20 folders deep and no deeper', async () => {
+  it('The index goes 20 folders deep and no deeper', async () => {
     const deep = (n) => 'd/'.repeat(n);
     const one = project({ [`${deep(20)}in.md`]: doc('a'), [`${deep(21)}out.md`]: doc('b') });
     await one.create();
     assert.deepEqual(await one.paths('kiln'), [`${deep(20)}in.md`]);
   });
 
-  it('takes names with spaces, quotes and other alphabets, and none with control characters', async () => {
+  it('The index takes names with spaces, quotes and other alphabets, without control characters', async () => {
     const one = project({ 'a b\'c"d.md': doc('a'), 'größe/日本.md': doc('b'), 'new\nline.md': doc('c'), '-o.md': doc('d') });
     const { docsWarning } = await one.create();
     assert.deepEqual(await one.paths('kiln'), ['-o.md', 'a b\'c"d.md', 'größe/日本.md']);
     assert.match(docsWarning, /1 file whose name/);
   });
 
-  it('never waits for a pipe that is named like a document', async () => {
+  it('The index never waits for a pipe that is named like a document', async () => {
     const one = project({ 'a.md': doc('a') });
     execFileSync('mkfifo', [join(one.root, 'pipe.md')]);
     await one.create();
     assert.deepEqual(await one.paths('kiln'), ['a.md']);
   });
 
-  it('says so when there is no Git to read .gitignore files', async () => {
+  it('The index reports a missing Git when it needs .gitignore rules', async () => {
     const one = project({ '.gitignore': 'a.md\n', 'a.md': doc('a') }, { env: { PATH: '/nonexistent' } });
     assert.match((await one.create()).docsWarning, /Git was not found/);
     const without = project({ 'a.md': doc('a') }, { env: { PATH: '/nonexistent' } });
@@ -437,7 +437,7 @@ function git(root, ...args) {
 }
 
 describe('freshness: edits show up in the next search', () => {
-  it('follows edits, additions, renames and deletions', async () => {
+  it('The next search follows edits, additions, renames and deletions', async () => {
     const one = project(FILES);
     await one.create();
     writeTree(one.root, { 'README.md': '# Kiln\n\nNow with a pyrometer.\n' });
@@ -453,7 +453,7 @@ describe('freshness: edits show up in the next search', () => {
     assert.ok(!(await one.paths('refractory bricks')).includes('moved.md'));
   });
 
-  it('sees an edit of the same length within the same tick of the clock', async () => {
+  it('The next search sees an edit of the same length within one clock tick', async () => {
     const one = project({ 'a.md': '# Kiln\n\nalpha\n' });
     await one.create();
     const path = join(one.root, 'a.md');
@@ -463,7 +463,7 @@ describe('freshness: edits show up in the next search', () => {
     assert.match((await one.search('kiln')).results[0].text, /gamma/);
   });
 
-  it('packs nothing when only times changed', async () => {
+  it('The next search packs nothing when only times changed', async () => {
     const one = project(FILES);
     await one.create();
     const { lastUpdated } = await one.status();
@@ -476,14 +476,14 @@ describe('freshness: edits show up in the next search', () => {
     assert.equal((await one.status()).lastUpdated, lastUpdated);
   });
 
-  it('counts a new rule in .gitignore as a change', async () => {
+  it('The next search counts a new rule in .gitignore as a change', async () => {
     const one = project(FILES);
     await one.create();
     writeTree(one.root, { '.gitignore': 'docs/\n' });
     assert.deepEqual(await one.paths('kiln'), ['README.md']);
   });
 
-  it('answers from the old index, with a warning, while another process builds', async () => {
+  it('The next search answers from the old index, with a warning, while another process builds', async () => {
     const one = project(FILES);
     await one.create();
     holdLock(indexFolder(one), process.pid);
@@ -498,7 +498,7 @@ describe('freshness: edits show up in the next search', () => {
     assert.match((await one.search('pyrometer')).results[0].text, /pyrometer/);
   });
 
-  it('answers from the old index, with a warning, when the packer fails', async () => {
+  it('The next search answers from the old index, with a warning, when the packer fails', async () => {
     const one = project(FILES);
     await one.create();
     const { SHEAF_PACK } = one.environment.env;
@@ -515,7 +515,7 @@ describe('freshness: edits show up in the next search', () => {
     assert.equal((await one.status()).status, 'ready');
   });
 
-  it('sees the index that another server made', async () => {
+  it('The next search sees the index that another server made', async () => {
     const one = project(FILES);
     const other = tools(one.root, { cache: one.environment.cache });
     await failure(one.call('search_docs', { query: 'kiln' }));
@@ -526,7 +526,7 @@ describe('freshness: edits show up in the next search', () => {
     assert.equal((await one.search('pyrometer')).results[0].path, 'more.md');
   });
 
-  it('makes a damaged or missing bundle anew', async () => {
+  it('The next search rebuilds a damaged or missing bundle', async () => {
     const one = project(FILES);
     await one.create();
     const bundle = () =>
@@ -541,7 +541,7 @@ describe('freshness: edits show up in the next search', () => {
     assert.equal((await one.search('thermocouples')).results[0].path, 'docs/notes.txt');
   });
 
-  it('takes a broken state file for no index', async () => {
+  it('The next search takes a broken state file for no index', async () => {
     const one = project(FILES);
     await one.create();
     for (const state of [
@@ -559,7 +559,7 @@ describe('freshness: edits show up in the next search', () => {
     assert.equal((await one.search('thermocouples')).results[0].path, 'docs/notes.txt');
   });
 
-  it('answers 30 searches at once while files change', async () => {
+  it('The next search answers 30 searches at once while files change', async () => {
     const one = project(FILES);
     await one.create();
     const searches = Array.from({ length: 30 }, async (_, i) => {
@@ -576,7 +576,7 @@ function holdLock(folder, pid, host = hostname()) {
 }
 
 describe('create_index', () => {
-  it('takes no parameters and reports what it did', async () => {
+  it('create_index takes no parameters and reports its work', async () => {
     const one = project(FILES);
     const reply = await one.call('create_index');
     const parsed = JSON.parse(reply.text);
@@ -587,19 +587,19 @@ describe('create_index', () => {
     assert.deepEqual(reply.structured, parsed);
   });
 
-  it('asks for consent in its description: Index project at PATH?', () => {
+  it('create_index asks for consent in its description: Index project at PATH?', () => {
     const one = project();
     const { description, annotations } = one.set.tools[1];
     assert.ok(description.includes(`Index project at ${one.root}? This may take a few minutes for large projects.`));
     assert.deepEqual([annotations.readOnlyHint, annotations.destructiveHint], [false, false]);
   });
 
-  it('writes durations as 2m 30s, and sizes as 45MB', () => {
+  it('create_index writes durations as 2m 30s, and sizes as 45MB', () => {
     assert.deepEqual([0.2, 12, 60, 150, 3725].map(duration), ['0s', '12s', '1m 0s', '2m 30s', '62m 5s']);
     assert.deepEqual([0, 500, 1024, 1536, 45 * 1024 ** 2, 1.2 * 1024 ** 3].map(size), ['0B', '500B', '1KB', '1.5KB', '45MB', '1.2GB']);
   });
 
-  it('tells its progress in lines as Scanning files... and Creating chunks... [i/n], on the log and to the client, never going back', async () => {
+  it('create_index reports progress as Scanning files... and Creating chunks... [i/n], never going back', async () => {
     const one = project(FILES);
     const told = [];
     await one.create({ progress: (done, total, message) => told.push({ done, total, message }) });
@@ -616,7 +616,7 @@ describe('create_index', () => {
     for (const message of messages) assert.ok(one.environment.lines.includes(`[info] ${message}`), message);
   });
 
-  it('rebuilds where an index exists', async () => {
+  it('create_index rebuilds where an index exists', async () => {
     const one = project(FILES);
     await one.create();
     const first = await one.status();
@@ -625,7 +625,7 @@ describe('create_index', () => {
     assert.notEqual((await one.status()).lastUpdated, first.lastUpdated);
   });
 
-  it('ends with cancelled when the client cancels, and leaves the old index', async () => {
+  it('create_index ends with cancelled when the client cancels, and leaves the old index', async () => {
     const one = project(FILES);
     await one.create();
     const cancel = new AbortController();
@@ -636,7 +636,7 @@ describe('create_index', () => {
     await until(() => !readdirSync(indexFolder(one)).some(isLeft), 'the given up build to be cleared away');
   });
 
-  it('serves two callers at once with one build, and one who leaves stops nobody else', async () => {
+  it('create_index serves two callers with one build, and either may leave', async () => {
     const one = project(FILES);
     const leaving = new AbortController();
     const [first, second] = await Promise.all([one.create({ signal: leaving.signal, progress: () => leaving.abort() }), one.create()]);
@@ -645,7 +645,7 @@ describe('create_index', () => {
     assert.equal(second.filesIndexed, 3);
   });
 
-  it('lets two servers build one after the other, and the second takes over what the first has just made', async () => {
+  it("create_index lets two servers build in turn, and the second reuses the first's", async () => {
     const one = project(FILES);
     const other = tools(one.root, { cache: one.environment.cache });
     const replies = await Promise.all([one.create(), other.create(), one.create(), other.create()]);
@@ -654,7 +654,7 @@ describe('create_index', () => {
     assert.equal((await one.search('thermocouples')).results[0].path, 'docs/notes.txt');
   });
 
-  it('takes over the lock of a process that is gone, and one that nobody touches any more', async () => {
+  it('create_index takes over the lock of a dead process, and an abandoned one', async () => {
     const one = project(FILES);
     await one.create();
     const ended = spawnSync(process.execPath, ['-e', '']);
@@ -667,7 +667,7 @@ describe('create_index', () => {
     assert.equal((await one.create()).status, 'success');
   });
 
-  it('waits for a lock that is held, and can be cancelled meanwhile', async (t) => {
+  it('create_index waits for a lock that is held, and can be cancelled meanwhile', async (t) => {
     const one = project(FILES);
     mkdirSync(indexFolder(one), { recursive: true });
     const holder = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
@@ -686,7 +686,7 @@ describe('create_index', () => {
     assert.equal((await next).status, 'success');
   });
 
-  it('names the log in a failure, and writes it', async () => {
+  it('create_index writes a log, and names it in a failure', async () => {
     const one = project(FILES, { env: { SHEAF_PACK: '/nonexistent/sheaf-pack' } });
     const error = await failure(one.call('create_index'));
     const log = join(indexFolder(one), 'logs', 'search-mcp.log');
@@ -696,7 +696,7 @@ describe('create_index', () => {
     assert.equal((await one.status()).status, 'failed');
   });
 
-  it('reports a packer that breaks off', async () => {
+  it('create_index reports a packer that breaks off', async () => {
     const bin = freshFolder('bin');
     writeTree(bin, { 'sheaf-pack': '#!/bin/sh\necho "out of \x1b[31mpaper" >&2\nexit 2\n' });
     chmodSync(join(bin, 'sheaf-pack'), 0o755);
@@ -708,11 +708,11 @@ describe('create_index', () => {
 });
 
 describe('get_index_status and delete_index', () => {
-  it('says not_found and nothing else without an index', async () => {
+  it('get_index_status says not_found and nothing else without an index', async () => {
     assert.deepEqual(await project(FILES).status(), { status: 'not_found' });
   });
 
-  it('reports totals, size and time of a ready index', async () => {
+  it('get_index_status reports totals, size and time of a ready index', async () => {
     const one = project(FILES);
     const created = await one.create();
     const status = await one.status();
@@ -724,7 +724,7 @@ describe('get_index_status and delete_index', () => {
     assert.equal(new Date(status.lastUpdated).toISOString(), status.lastUpdated);
   });
 
-  it('deletes the index and all its files, and says so once', async () => {
+  it('delete_index deletes the index and all its files, and says so once', async () => {
     const one = project(FILES);
     await one.create();
     assert.deepEqual(await one.remove(), { status: 'success', projectPath: one.root, message: 'Index deleted successfully.' });
@@ -739,7 +739,7 @@ describe('get_index_status and delete_index', () => {
 });
 
 describe('project root and storage: the nearest folder with .git or a manifest', () => {
-  it('is the nearest folder upwards with a marker', () => {
+  it('The project root is the nearest folder upwards with a marker', () => {
     for (const marker of ['.git', 'package.json', 'pyproject.toml', 'Cargo.toml', 'go.mod']) {
       const root = realpathSync(freshFolder('root'));
       writeTree(root, { 'a/b/c/x.md': '', [`a/${marker}`]: '' });
@@ -748,7 +748,7 @@ describe('project root and storage: the nearest folder with .git or a manifest',
     }
   });
 
-  it("keeps the index below the cache, in a folder named by 32 digits of the path's SHA-256", async () => {
+  it("The index lies below the cache, under 32 digits of the path's SHA-256", async () => {
     const one = project(FILES);
     await one.create();
     assert.ok(existsSync(join(indexFolder(one), 'state.json')));

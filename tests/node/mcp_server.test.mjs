@@ -67,7 +67,7 @@ async function serving(t, tools, { contract = { name: 'own' }, underscores = fal
 
 describe('the protocol', () => {
   for (const era of ERAS) {
-    it(`answers fifty calls at the same time, each its own (${era})`, async (t) => {
+    it(`The server answers fifty calls at the same time, each its own (${era})`, async (t) => {
       const { client } = await connectFor(t, { store, era });
       const queries = ['wait for several batches', 'send workers home', 'keep secrets out of files', 'subscribe in React'];
       const alone = [];
@@ -76,7 +76,7 @@ describe('the protocol', () => {
       together.forEach(({ content }, i) => assert.equal(content[0].text, alone[i % 4]));
     });
 
-    it(`serves pages as resources: listed in parts, read by their template (${era})`, async (t) => {
+    it(`The server gives pages as resources: listed in parts, read by template (${era})`, async (t) => {
       const { client } = await connectFor(t, { store, era });
       const { resources } = await client.listResources();
       assert.equal(resources.length, 16);
@@ -107,7 +107,7 @@ describe('the protocol', () => {
       }
     });
 
-    it(`tells of new, replaced and removed libraries (${era})`, async (t) => {
+    it(`The server tells of new, replaced and removed libraries (${era})`, async (t) => {
       const folder = mkdtempSync(join(root, 'changing-'));
       let changes = 0;
       const listChanged = { resources: { autoRefresh: false, debounceMs: 0, onChanged: () => changes++ } };
@@ -128,7 +128,7 @@ describe('the protocol', () => {
     });
   }
 
-  it('says how the server is called when it serves more than OpenGround', async (t) => {
+  it('The server states its name when it serves more than OpenGround', async (t) => {
     const { client } = await connectFor(t, { store, args: ['--tools', 'openground,searxng'] });
     assert.equal(client.getServerVersion().name, 'sheaf');
     assert.match(client.getInstructions(), /check here first[\s\S]*search/);
@@ -136,7 +136,7 @@ describe('the protocol', () => {
     assert.ok(tools.some(({ name }) => name === 'search') && tools.some(({ name }) => name === 'search_documents_tool'));
   });
 
-  it('lists a bounded number of pages, a hundred at a time, and survives a library that goes meanwhile', async (t) => {
+  it('The server lists pages by the hundred, up to a bound, and survives removals', async (t) => {
     const folder = mkdtempSync(join(root, 'many-'));
     for (let i = 10; i < 60; i++) linkSync(join(store, 'kiln@1.4.0.sheaf'), join(folder, `lib@${i}.sheaf`));
     writeFileSync(join(folder, 'broken@1.sheaf'), 'no bundle');
@@ -161,7 +161,7 @@ describe('the protocol', () => {
     }
   });
 
-  it('names pages so that every name reads back, and nothing else does', () => {
+  it('The server names pages so that only these names read back', () => {
     for (const name of [
       { library: '@vue/core', version: '1 beta', page: 'a b/ü?#.md' },
       { library: 'x', version: '1%2F2', page: '0' },
@@ -174,7 +174,7 @@ describe('the protocol', () => {
 });
 
 describe('calls', () => {
-  it('report progress to a client that asked, rising and not in showers', async (t) => {
+  it('Calls report rising progress to a client that asked, at intervals', async (t) => {
     const { client } = await serving(t, [
       fakeTool('work', async ({ progress }) => {
         for (let i = 0; i <= 1000; i++) progress(i, 1000, `step ${i}`);
@@ -190,7 +190,7 @@ describe('calls', () => {
     for (let i = 1; i < told.length; i++) assert.ok(told[i].progress > told[i - 1].progress);
   });
 
-  it('hear of a cancellation through their signal', async (t) => {
+  it('Calls hear of a cancellation through their signal', async (t) => {
     const controller = new AbortController();
     let aborted;
     const heard = new Promise((resolve) => (aborted = resolve));
@@ -204,7 +204,7 @@ describe('calls', () => {
     assert.equal((await client.callTool({ name: 'quick' })).content[0].text, 'still here');
   });
 
-  it('that throw are replies with isError, logged; protocol failures keep code, message and data', async (t) => {
+  it('Calls that throw are logged isError replies; protocol failures keep their fields', async (t) => {
     const { client, lines } = await serving(t, [
       fakeTool('throws', async () => {
         throw new TypeError('no luck');
@@ -225,7 +225,7 @@ describe('calls', () => {
     });
   });
 
-  it('of unknown tools are answered as each original does', async (t) => {
+  it('Calls of unknown tools are answered as each original does', async (t) => {
     const asked = async (name) => {
       const [contract] = await createSets([name], testEnvironment({ cwd: root }));
       const { client } = await serving(t, [fakeTool('known', async () => ({ text: '' }))], { contract });
@@ -237,7 +237,7 @@ describe('calls', () => {
     assert.deepEqual((await asked('searxng')).content, [{ type: 'text', text: "Tool 'nope' isn't available on this server anymore" }]);
   });
 
-  it('reach tools with dots under underscores, too, and list them so on demand', async (t) => {
+  it('Calls reach dotted tools under underscores, too, and list them so on demand', async (t) => {
     const tool = fakeTool('knowledge.search', async () => ({ text: 'found', structured: {} }));
     const dotted = await serving(t, [tool]);
     assert.deepEqual(
@@ -253,7 +253,7 @@ describe('calls', () => {
       assert.equal((await plain.client.callTool({ name })).content[0].text, 'found');
   });
 
-  it('may leave arguments out, and may not send more than a megabyte of them', async (t) => {
+  it('Calls may leave arguments out, and may send at most a megabyte of them', async (t) => {
     const { client } = await connectFor(t, { store });
     assert.ok((await client.callTool({ name: 'list_libraries_tool' })).content);
     const { isError, content } = await search(client, 'x'.repeat(10_000_000));
@@ -264,13 +264,13 @@ describe('calls', () => {
 });
 
 describe('sets', () => {
-  it('are chosen by name, in one order, each once', () => {
+  it('Sets are chosen by name, in one order, each once', () => {
     assert.deepEqual(parseSets('knowledge, openground,knowledge'), ['openground', 'knowledge']);
     assert.deepEqual(parseSets('all'), SET_NAMES);
     for (const value of ['', ',', 'nope', 'openground,nope']) assert.throws(() => parseSets(value), { exitCode: 2 });
   });
 
-  it('have no two tools of one name', () => {
+  it('Sets have no two tools of one name', () => {
     const set = { name: 'openground', instructions: '', tools: [fakeTool('a.b'), fakeTool('a_b')] };
     assert.equal(new Toolbox([set]).tools.size, 2);
     assert.throws(() => new Toolbox([set], true), /Two tools are called a_b/);
@@ -278,7 +278,7 @@ describe('sets', () => {
 });
 
 describe('stdout', () => {
-  it('carries the protocol alone: every line is a JSON-RPC message', async () => {
+  it('Standard output carries the protocol alone: every line is a JSON-RPC message', async () => {
     const server = spawnServer({ store, args: ['--log-level', 'debug'] });
     await server.initialize();
     server.send({ id: 1, method: 'tools/list' });
@@ -302,7 +302,7 @@ describe('stdout', () => {
     assert.ok(messages.length >= 3);
   });
 
-  it('is out of reach for console.log and stray writes', async () => {
+  it('Standard output is out of reach for console.log and stray writes', async () => {
     const script = `
       import { claimStdout, createLog } from ${JSON.stringify(new URL('../../dist/node/mcp/log.js', import.meta.url).href)};
       const out = claimStdout();
@@ -318,7 +318,7 @@ describe('stdout', () => {
 });
 
 describe('malformed requests', () => {
-  it('are answered with JSON-RPC errors, and the server goes on', async () => {
+  it('Malformed requests are answered with JSON-RPC errors, and the server goes on', async () => {
     const server = spawnServer({ store });
     await server.initialize();
     const requests = [
@@ -343,7 +343,7 @@ describe('malformed requests', () => {
 });
 
 describe('the end', () => {
-  it('comes with stdin, after the answers to what came before', async () => {
+  it('The server ends with stdin, after its pending answers', async () => {
     const server = spawnServer({ store });
     server.send({
       id: 0,
@@ -362,7 +362,7 @@ describe('the end', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM']) {
-    it(`comes with ${signal}, cleanly`, async () => {
+    it(`The server ends with ${signal}, cleanly`, async () => {
       const server = spawnServer({ store });
       await server.initialize();
       server.child.kill(signal);
@@ -371,7 +371,7 @@ describe('the end', () => {
     });
   }
 
-  it('comes when the client is killed in the middle of a call', async () => {
+  it('The server ends when the client is killed in the middle of a call', async () => {
     const server = spawnServer({ store });
     await server.initialize();
     for (let i = 1; i < 50; i++)
@@ -388,7 +388,7 @@ describe('the end', () => {
     assert.throws(() => process.kill(server.child.pid, 0), { code: 'ESRCH' });
   });
 
-  it('is explained when the command line is wrong', async () => {
+  it('The server explains a wrong command line and ends', async () => {
     for (const [args, expected] of [
       [['--tools', 'nope'], /--tools takes openground, search_docs, knowledge, catalogue, searxng .* or all, not 'nope'/],
       [['--log-level', 'loud'], /--log-level must be debug, info, warn or error/],

@@ -40,7 +40,7 @@ const answer = (bundle, pages, hits, more = {}) => ({
 const order = ({ hits }) => hits.map(({ bundle, page }) => `${bundle}.${page}`);
 
 describe('mergeAnswers', () => {
-  it('returns one answer as it is, with its bundle', () => {
+  it('mergeAnswers returns one answer as it is, with its bundle', () => {
     const merged = mergeAnswers([answer(3, 10, [hit(1, 0.5, [term('a', 10, 2)]), hit(0, 0.25, [term('a', 10, 2)])])], 10);
     assert.deepEqual(
       merged.hits.map(({ bundle, page, score }) => [bundle, page, score]),
@@ -51,14 +51,14 @@ describe('mergeAnswers', () => {
     );
   });
 
-  it('counts a word as rare or common in all bundles together', () => {
+  it('mergeAnswers counts a word as rare or common in all bundles together', () => {
     // “array” is on every second page of the second bundle: a mention in the first, where it is rare, is no stronger.
     const first = answer(0, 100, [hit(0, 0.9, [term('array', 100, 1)])]);
     const second = answer(1, 100, [hit(0, 0.4, [term('array', 100, 50), term('broadcast', 100, 3)])]);
     assert.deepEqual(order(mergeAnswers([first, second], 10)), ['1.0', '0.0']);
   });
 
-  it('keeps the order that each bundle gave, whatever common numbers say', () => {
+  it('mergeAnswers keeps the order that each bundle gave, whatever common numbers say', () => {
     const odd = answer(0, 100, [hit(0, 0.8, [term('x', 100, 90)]), hit(1, 0.7, [term('y', 100, 1)])]);
     const other = answer(1, 100, [hit(0, 0.5, [term('x', 100, 90)])]);
     const merged = mergeAnswers([odd, other], 10);
@@ -69,14 +69,14 @@ describe('mergeAnswers', () => {
     assert.equal(order(merged)[0], '0.0');
   });
 
-  it('gives scores from 0 to 1 that never increase down the list, and no more hits than asked for', () => {
+  it('mergeAnswers gives falling scores from 0 to 1, and at most the requested hits', () => {
     const hits = (n) => Array.from({ length: n }, (_, i) => hit(i, 1 - i / n, [term('w', 50, 1 + i)], { pageBonus: 0.3 }));
     const merged = mergeAnswers([answer(0, 50, hits(9)), answer(1, 500, hits(9)), answer(2, 5, [])], 12);
     assert.equal(merged.hits.length, 12);
     merged.hits.forEach(({ score }, i) => assert.ok(score >= 0 && score <= (merged.hits[i - 1]?.score ?? 1), `${i}: ${score}`));
   });
 
-  it('compares cosines within a vector space only', () => {
+  it('mergeAnswers compares cosines within a vector space only', () => {
     const near = (cosine) => [hit(0, 0.5, [], { cosine, semantic: 1, semanticWeight: 1 })];
     const same = mergeAnswers([answer(0, 9, near(0.2)), answer(1, 9, near(0.8))], 10);
     assert.deepEqual(order(same), ['1.0', '0.0']);
@@ -85,7 +85,7 @@ describe('mergeAnswers', () => {
     assert.equal(apart.hits[0].score, apart.hits[1].score);
   });
 
-  it('is weak where every bundle with hits is', () => {
+  it('mergeAnswers is weak where every bundle with hits is', () => {
     const weak = (bundle, hits) => answer(bundle, 100, hits, { weak: hits.length > 0 });
     const near = hit(0, 0.3, [], { cosine: 0.2 });
     assert.equal(mergeAnswers([weak(0, [near]), weak(1, [near])], 10).weak, true);
@@ -94,7 +94,7 @@ describe('mergeAnswers', () => {
     assert.equal(mergeAnswers([weak(0, []), weak(1, [])], 10).weak, false);
   });
 
-  it('takes the halves of a word that was cut for what was typed', () => {
+  it('mergeAnswers takes the halves of a cut word for the typed text', () => {
     const half = (word, holding) => term('threadcount', 100, holding, { term: word, kind: 'typo' });
     const cut = answer(0, 100, [hit(0, 1, [half('thread', 60), half('count', 10)]), hit(1, 0.2, [half('thread', 60)])], {
       corrections: [{ word: 'threadcount', term: 'thread count' }],
@@ -108,7 +108,7 @@ describe('mergeAnswers', () => {
     assert.deepEqual(order(mergeAnswers([common, cut], 10))[0], '0.0');
   });
 
-  it('takes a guess at a typing error for nothing where another bundle knows the word', () => {
+  it('mergeAnswers ignores a guessed correction where another bundle knows the word', () => {
     const guess = answer(0, 100, [hit(0, 0.9, [term('fish', 100, 1, { term: 'fist', kind: 'typo' })])], {
       corrections: [{ word: 'fish', term: 'fist' }],
     });
@@ -119,7 +119,7 @@ describe('mergeAnswers', () => {
     assert.deepEqual(mergeAnswers([guess, { ...guess, bundle: 1 }], 10).corrections, [{ word: 'fish', term: 'fist' }]);
   });
 
-  it('merges nothing, and answers without hits or explanations, to nothing', () => {
+  it('mergeAnswers accepts no answers, and answers without hits or explanations', () => {
     assert.deepEqual(mergeAnswers([], 10).hits, []);
     assert.deepEqual(mergeAnswers([answer(0, 5, []), answer(1, 0, [])], 10).hits, []);
     const bare = answer(0, 5, [{ page: 0, passage: 0, score: 0.5 }]);
@@ -131,7 +131,7 @@ describe('mergeAnswers', () => {
 });
 
 describe('sumFacets', () => {
-  it('adds up the pages of each value, in the order of keys and values', () => {
+  it('sumFacets adds up the pages of each value, in the order of keys and values', () => {
     const first = [
       { key: 'kind', values: [{ value: 'guide', pages: 2 }] },
       { key: 'tag', values: [{ value: 'x', pages: 1 }] },

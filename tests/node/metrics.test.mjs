@@ -21,7 +21,7 @@ describe('measures', () => {
     assert.equal(reciprocalRankAt(10, [7], set(7)), 1);
   });
 
-  it('nDCG@k of hand-computed lists', () => {
+  it('nDCG@k matches hand-computed lists', () => {
     near(ndcgAt(10, [1, 2], set(1, 2)), 1);
     // One relevant page at rank 2: (1/log2 3) / 1
     near(ndcgAt(10, [9, 1], set(1)), 0.6309297535714574);
@@ -38,7 +38,7 @@ describe('measures', () => {
     assert.equal(ndcgAt(10, [1], set()), 0);
   });
 
-  it('means run over all queries, those without hits included', () => {
+  it('Means run over all queries, those without hits included', () => {
     const scores = scoresOf([
       { ranked: [1], relevant: set(1) },
       { ranked: [], relevant: set(1) },
@@ -52,7 +52,7 @@ describe('measures', () => {
     assert.deepEqual(scoresOf([]), { n: 0, hit1: 0, found5: 0, mrr10: 0, ndcg10: 0 });
   });
 
-  it('percentiles are by nearest rank', () => {
+  it('Percentiles are by nearest rank', () => {
     assert.equal(percentile([3, 1, 2], 0.5), 2);
     assert.equal(percentile([4, 1, 2, 3], 0.5), 2);
     assert.equal(
@@ -83,7 +83,7 @@ describe('the report', () => {
     [3, 1.23456, 2],
   );
 
-  it('has exactly the promised shape', () => {
+  it('The report has exactly the promised shape', () => {
     assert.deepEqual(report, {
       overall: { n: 3, hit1: 0.3333, found5: 0.6667, mrr10: 0.5, ndcg10: 0.5436 },
       kinds: { a: { n: 2, hit1: 0, found5: 0.5, mrr10: 0.25, ndcg10: 0.3155 }, b: { n: 1, hit1: 1, found5: 1, mrr10: 1, ndcg10: 1 } },
@@ -91,7 +91,7 @@ describe('the report', () => {
     });
   });
 
-  it('prints as a table', () => {
+  it('The report prints as a table', () => {
     assert.equal(
       renderReport(report),
       [
@@ -107,7 +107,7 @@ describe('the report', () => {
 });
 
 describe('judged queries', () => {
-  it('are one JSON object a line, blank lines and a byte order mark aside', () => {
+  it('Judged queries are one JSON object a line, except blanks and a BOM', () => {
     const text = '\ufeff{"id":"a","query":"x","kind":"k","relevant":["p.md"]}\r\n\n{"query":"y","relevant":["p","q"]}\n';
     assert.deepEqual(parseJudgments(text, 'Q'), [
       { line: 1, id: 'a', query: 'x', kind: 'k', relevant: ['p.md'] },
@@ -115,7 +115,7 @@ describe('judged queries', () => {
     ]);
   });
 
-  it('name every malformed line by number', () => {
+  it('Judged queries name every malformed line by number', () => {
     const lines = [
       '{"query":"x","relevant":["p"]}',
       '{oops',
@@ -136,7 +136,7 @@ describe('judged queries', () => {
     );
   });
 
-  it('are refused when there are none', () => {
+  it('Empty judged queries are refused', () => {
     assert.throws(() => parseJudgments('\n \n', 'Q'), { exitCode: 2, message: /holds no queries/ });
   });
 });

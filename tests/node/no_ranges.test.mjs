@@ -74,7 +74,7 @@ const inPieces = () => host.requests.filter(({ path }) => path.includes('.pieces
 describe('a host', () => {
   for (const [name, { like }] of Object.entries(HOSTS)) {
     for (const mode of ['keyword', 'hybrid']) {
-      it(`that answers ranges ${name} (${like}) gives the same answers by ${mode}`, async () => {
+      it(`A host that answers ranges ${name} (${like}) gives the same answers by ${mode}`, async () => {
         host = await serveLike(name, site);
         assert.deepEqual(await ask(mode), answers[mode]);
         const hasRanges = name === 'good' || (name === 'of other files' && mode === 'keyword');
@@ -84,7 +84,7 @@ describe('a host', () => {
     }
   }
 
-  it('that serves ranges is asked for no piece, and for no more than before there were pieces', async () => {
+  it('A host with ranges gets no request for pieces, and none in excess', async () => {
     host = await serveLike('good', site);
     await ask('hybrid');
     const asked = host.requests.length;
@@ -97,12 +97,12 @@ describe('a host', () => {
     assert.equal(host.requests.length, asked);
   });
 
-  it('that compresses whole files, pieces too, is read by them', async () => {
+  it('A host that compresses whole files gives the same answers, pieces too', async () => {
     host = await serveLike('whole', site, { encode: true });
     assert.deepEqual(await ask('hybrid'), answers.hybrid);
   });
 
-  it('that has pieces alone is asked for nothing else', async () => {
+  it('A host with pieces alone gets no other request', async () => {
     const only = join(root, 'only');
     mkdirSync(only);
     await deploy({ site: only, bundles: [{ file: bundle }], table: TABLE, pieces: 'only' });
@@ -117,7 +117,7 @@ describe('a host', () => {
   });
 
   for (const absent of [404, 200]) {
-    it(`without ranges and without pieces (which it answers with ${absent}) sends the whole file`, async () => {
+    it(`A host without ranges and pieces (which it answers with ${absent}) sends the whole file`, async () => {
       const bare = join(root, `bare-${absent}`);
       mkdirSync(bare);
       await deploy({ site: bare, bundles: [{ file: bundle }], table: TABLE });
@@ -127,7 +127,7 @@ describe('a host', () => {
     });
   }
 
-  it('that stops serving ranges midway is read in pieces from then on', async () => {
+  it('A host that stops serving ranges midway is read in pieces from then on', async () => {
     host = await serveLike('good', site);
     const { origin } = host;
     // The same address throughout, wherever it is answered from.
@@ -143,7 +143,7 @@ describe('a host', () => {
     assert.equal(host.requests.filter(({ path }) => path.endsWith('.sheaf')).length, 1);
   });
 
-  it('is asked once for a piece that several reads need', async () => {
+  it('A host is asked once for a piece that several reads need', async () => {
     host = await serveLike('whole', site);
     const source = new FetchSource(host.origin + names.bundle);
     await source.size();
@@ -152,7 +152,7 @@ describe('a host', () => {
     assert.deepEqual(asked, [...new Set(asked)]);
   });
 
-  it('whose piece is cut short or gone is reported, not believed', async () => {
+  it("A host's short or missing piece is reported, not believed", async () => {
     const spoilt = join(root, 'spoilt');
     mkdirSync(spoilt);
     await deploy({ site: spoilt, bundles: [{ file: bundle }], table: TABLE, pieces: 'beside' });
@@ -167,7 +167,7 @@ describe('a host', () => {
     await assert.rejects((await source()).readAll(), { code: 'SOURCE_CHANGED', message: /9\.bin .* it is gone/ });
   });
 
-  it('whose piece is gone sends the whole file instead, once', async () => {
+  it('A host without one of its pieces sends the whole file instead, once', async () => {
     const holed = join(root, 'holed');
     mkdirSync(holed);
     await deploy({ site: holed, bundles: [{ file: bundle }], table: TABLE, pieces: 'beside' });
@@ -179,7 +179,7 @@ describe('a host', () => {
     assert.equal(asked.length, 2, 'the try for a range, and the file');
   });
 
-  it('that stops serving ranges while several are under way sends no file twice', async () => {
+  it('A host that stops serving ranges during several requests sends no file twice', async () => {
     for (const isBare of [false, true]) {
       const folder = join(root, `several-${isBare}`);
       mkdirSync(folder);
@@ -211,7 +211,7 @@ describe('a host', () => {
     }
   });
 
-  it('that serves no ranges of the bundle is not tried for ranges of the table, opened later', async () => {
+  it('A host without ranges for the bundle gets no range request for the table', async () => {
     host = await serveLike('whole', site);
     await new FetchSource(host.origin + names.bundle).size();
     await new FetchSource(host.origin + names.table).size();
@@ -236,7 +236,7 @@ describe('a host', () => {
   };
   const tried = (name) => host.requests.filter(({ path }) => path === names[name]).length;
 
-  it('that serves no ranges is tried with one file of two that are opened together, while the core is on its way', async () => {
+  it('A host without ranges is tried with one of two files opened together', async () => {
     host = await serveLike('whole', site);
     const core = deferred();
     const opening = openInWorker(core.promise);
@@ -248,7 +248,7 @@ describe('a host', () => {
     assert.deepEqual([tried('bundle'), tried('table')], [1, 0]);
   });
 
-  it('that serves ranges sends both files’ beginnings before the core is there, and the table’s waits for nothing else', async () => {
+  it("A host with ranges sends both files' beginnings early, without waiting", async () => {
     host = await serveLike('good', site);
     const core = deferred();
     const opening = openInWorker(core.promise);
@@ -261,7 +261,7 @@ describe('a host', () => {
     assert.ok(tried('table') >= 1);
   });
 
-  it('that has the file no more, but its pieces, is read by them', async () => {
+  it('A host without the file, but with its pieces, is read by them', async () => {
     const left = join(root, 'left');
     mkdirSync(left);
     await deploy({ site: left, bundles: [{ file: bundle }], table: TABLE, pieces: 'only' });
@@ -269,7 +269,7 @@ describe('a host', () => {
     assert.deepEqual(await ask('keyword'), answers.keyword, 'as a page asks that was opened before');
   });
 
-  it('is followed through a deploy, from an old page to new files and from a new page to a host that is behind', async () => {
+  it('A host is followed through a deploy, from old pages and from lagging files', async () => {
     const places = ['before', 'behind'].map((name) => join(root, name));
     const other = await packFixture(join(root, 'other.sheaf'), {
       docs: manyPages(join(root, 'docs-other'), 690),
@@ -290,7 +290,7 @@ describe('a host', () => {
     }
   });
 
-  it('whose list of pieces does not add up sends the whole file', async () => {
+  it('A host whose list of pieces does not add up sends the whole file', async () => {
     const wrong = join(root, 'wrong-list');
     mkdirSync(wrong);
     await deploy({ site: wrong, bundles: [{ file: bundle }], table: TABLE, pieces: 'beside' });
@@ -308,7 +308,7 @@ describe('a host', () => {
     }
   });
 
-  it('sends a small part of the data for a question', async () => {
+  it('A host sends a small part of the data for a question', async () => {
     host = await serveLike('whole', site);
     await ask('hybrid');
     const bytes = inPieces().reduce((sum, { sent }) => sum + sent, 0);
@@ -317,7 +317,7 @@ describe('a host', () => {
 });
 
 describe('pieces', () => {
-  it('are the file, in order, cut between its records', () => {
+  it('Pieces are the file, in order, cut between its records', () => {
     for (const file of [bundle, TABLE]) {
       const bytes = readFileSync(file);
       const cuts = cutsOf(bytes);
@@ -333,17 +333,17 @@ describe('pieces', () => {
     }
   });
 
-  it('of a small file are one', () => {
+  it('Pieces of a small file are one', () => {
     assert.deepEqual(cutsOf(readFileSync(bundle).subarray(0, 300_000)), [300_000]);
   });
 
-  it('of what is no bundle, or a damaged one, are cut anywhere and are whole all the same', () => {
+  it('Pieces of an invalid or damaged bundle are cut anywhere, and complete', () => {
     const noise = Buffer.from(readFileSync(bundle));
     for (let at = 64; at < 2000; at += 7) noise[at] ^= 0x55;
     for (const bytes of [noise, Buffer.alloc(700_000, 7)]) assert.equal(cutsOf(bytes).at(-1), bytes.length);
   });
 
-  it('are removed a day after the last deploy that has them, like the file they stand for', async () => {
+  it('Pieces are removed a day after the last deploy with them, like their file', async () => {
     const folder = join(root, 'removed');
     mkdirSync(folder);
     await deploy({ site: folder, bundles: [{ file: bundle }], table: undefined, pieces: 'beside' });

@@ -62,7 +62,7 @@ before(() => {
 });
 
 describe('the published package.json', () => {
-  it('runs nothing while it is installed, and needs no other package', () => {
+  it('The published package.json runs nothing during installation, and needs no other package', () => {
     const manifest = json(join(installed, 'package.json'));
     for (const field of ['scripts', 'dependencies', 'devDependencies', 'optionalDependencies'])
       assert.equal(manifest[field], undefined, field);
@@ -72,7 +72,7 @@ describe('the published package.json', () => {
     );
   });
 
-  it('has what the owner says, and the native packages at exactly its version', () => {
+  it("The published package.json has the owner's facts, and native packages of its version", () => {
     const manifest = publishedManifest(json(path('../../package.json')), OWNER, ['@example/pack-linux-x64']);
     assert.deepEqual(manifest.repository, { type: 'git', url: 'git+https://github.com/example/docs-search.git' });
     assert.deepEqual(manifest.author, OWNER.author);
@@ -82,16 +82,16 @@ describe('the published package.json', () => {
 });
 
 describe('the tarball', () => {
-  it('is the same when it is made again, of newer files', () => {
+  it('The tarball is the same when it is made again, of newer files', () => {
     cpSync(join(folder, 'stage'), join(folder, 'again'), { recursive: true });
     assert.equal(packFolder(join(folder, 'again'), join(folder, 'out-again')).sha256, tarball.sha256);
   });
 
-  it('names the real repository in its README', () => {
+  it('The tarball names the real repository in its README', () => {
     assert.doesNotMatch(readFileSync(join(installed, 'README.md'), 'utf8'), /OWNER\//);
   });
 
-  it('holds the files that its entries, types and command name', () => {
+  it('The tarball holds the files that its entries, types and command name', () => {
     const { exports, bin } = json(join(installed, 'package.json'));
     const filesOf = (entry) => (typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(filesOf));
     assert.deepEqual(
@@ -102,11 +102,11 @@ describe('the tarball', () => {
 });
 
 describe('an installed sheaf that packs by its module, with Node alone', () => {
-  it('is found by npx', () => {
+  it('An installed sheaf is found by npx', () => {
     assert.equal(npm('npx', 'sheaf', '--version').trim(), json(path('../../package.json')).version);
   });
 
-  it('puts search into a built site', () => {
+  it('An installed sheaf adds search to a built site', () => {
     const site = writeBuiltSite(join(project, 'public'));
     const { pages, files } = JSON.parse(sheaf('site', 'public', '--inject', '--json'));
     assert.equal(pages, 5);
@@ -115,7 +115,7 @@ describe('an installed sheaf that packs by its module, with Node alone', () => {
     assert.match(readFileSync(join(site, 'index.html'), 'utf8'), /<script src="[^"]*sheaf\/sheaf\.js"/);
   });
 
-  it('adds a folder, finds a sentence of it by its meaning, and serves it to an agent', async (t) => {
+  it('An installed sheaf adds a folder, finds a sentence by meaning, and serves it', async (t) => {
     cpSync(DOCS, join(project, 'kiln'), { recursive: true });
     sheaf('add', 'kiln', '--source', './kiln', '--yes');
     const { hits } = JSON.parse(sheaf('query', 'keep passwords out of files', '-l', 'kiln', '--json'));
@@ -131,7 +131,7 @@ describe('the optional native package', () => {
   const platform = `${process.platform}-${process.arch}`;
   const skip = !PLATFORMS.includes(platform) && `there is none for ${platform}`;
 
-  it('packs in place of the module where it is installed', { skip }, () => {
+  it('The optional native package packs in place of the module', { skip }, () => {
     const natives = join(folder, 'natives');
     mkdirSync(join(natives, platform), { recursive: true });
     cpSync(path('../../build/native/sheaf-pack'), join(natives, platform, 'sheaf-pack'));
@@ -156,7 +156,7 @@ describe('a project in TypeScript', () => {
     ['node16', 'node16'],
     ['esnext', 'bundler'],
   ]) {
-    it(`finds types behind every entry with moduleResolution ${moduleResolution}`, () => {
+    it(`A TypeScript project finds types behind every entry with moduleResolution ${moduleResolution}`, () => {
       const at = join(project, moduleResolution);
       mkdirSync(at);
       writeFileSync(
@@ -181,7 +181,7 @@ describe('a project in TypeScript', () => {
     });
   }
 
-  it('imports what runs in Node', () => {
+  it('A TypeScript project imports every entry for Node', () => {
     const inNode = names.filter((name) => /\/(node|packer|headless)$|^sheaf$|federated$|(vitepress|docusaurus|starlight)$/.test(name));
     const script = `for (const name of ${JSON.stringify(inNode)}) if (Object.keys(await import(name)).length === 0) throw new Error(name);`;
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: project, env, encoding: 'utf8' });

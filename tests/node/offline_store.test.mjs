@@ -51,7 +51,7 @@ const one = bundleOf('the first bundle');
 const two = bundleOf('another bundle');
 
 describe('the store of an offline site', () => {
-  it('keeps what the list names, and answers it without a network, whole and by range', async () => {
+  it('The offline store keeps the listed files, and answers without a network', async () => {
     const { site, store, ask, held } = setUp();
     site.deploy(one);
     await store.refresh();
@@ -66,7 +66,7 @@ describe('the store of an offline site', () => {
     );
   });
 
-  it('follows a new deploy when the entry changed, and drops the rest', async () => {
+  it('The offline store follows a new deploy when the entry changed, and drops the rest', async () => {
     const { site, store, ask, held, settle } = setUp();
     site.deploy(one);
     await store.refresh();
@@ -80,7 +80,7 @@ describe('the store of an offline site', () => {
     assert.deepEqual(held(), ['code-2/ui/index.js', 'sheaf.js', 'site.json', two.name].sort());
   });
 
-  it('keeps the old until the new is complete, and takes a run up that ended early', async () => {
+  it('The offline store keeps the old until the new is complete, and resumes a run', async () => {
     const { site, store, ask, held, settle } = setUp();
     site.deploy(one);
     await store.refresh();
@@ -100,7 +100,7 @@ describe('the store of an offline site', () => {
     assert.ok(held().includes(two.name) && !held().includes(one.name));
   });
 
-  it('stores no entry beside the files of another deploy, which came between entry and list', async () => {
+  it("The offline store keeps no entry with another deploy's files", async () => {
     const { site, store, ask, held, settle } = setUp();
     site.deploy(one);
     await store.refresh();
@@ -116,7 +116,7 @@ describe('the store of an offline site', () => {
     assert.deepEqual(held(), ['code-2/ui/index.js', 'sheaf.js', 'site.json', two.name].sort());
   });
 
-  it('stores no bundle whose bytes are not those its name promises, and no web page', async () => {
+  it('The offline store keeps no bundle with a wrong hash, and no web page', async () => {
     const { site, store, held } = setUp();
     site.deploy(one);
     site.files.set(one.name, 'the first bundlf');
@@ -127,7 +127,7 @@ describe('the store of an offline site', () => {
     await assert.rejects(store.refresh(), /with a web page/);
   });
 
-  it('asks the network first when it is distrusted, and stores the file anew, once', async () => {
+  it('The offline store asks the network first when distrusted, and stores anew once', async () => {
     const { site, store, ask, settle } = setUp();
     site.deploy(one);
     await store.refresh();
@@ -141,7 +141,7 @@ describe('the store of an offline site', () => {
     assert.equal((await ask(one.name, { cache: 'reload' })).text, one.text, 'offline, what is stored is better than nothing');
   });
 
-  it('answers for pieces from the whole file, of which it stores the list alone', async () => {
+  it('The offline store answers for pieces from the whole file, and stores their list', async () => {
     const { site, store, ask, held } = setUp();
     site.deploy(one);
     const folder = one.name.replace(/sheaf$/, 'pieces');
@@ -172,7 +172,7 @@ describe('the store of an offline site', () => {
     await assert.rejects(ask(`${folder}/3.bin`), /Failed to fetch/, 'there is none');
   });
 
-  it('believes no list of pieces that does not add up to the file', () => {
+  it('The offline store believes no list of pieces that differs from the file', () => {
     const list = (...numbers) => new DataView(Uint32Array.from(numbers).buffer);
     assert.deepEqual(rangeOfPiece(list(2, 10, 5), 0, 15), [0, 10]);
     assert.deepEqual(rangeOfPiece(list(2, 10, 5), 1, 15), [10, 15]);
@@ -186,14 +186,14 @@ describe('the store of an offline site', () => {
       assert.equal(rangeOfPiece(view, number, size), undefined);
   });
 
-  it('passes on what it does not hold, so that a client learns that a file is gone', async () => {
+  it('The offline store passes unknown requests on, so that clients learn of missing files', async () => {
     const { site, store, ask } = setUp();
     site.deploy(two);
     await store.refresh();
     assert.equal((await ask(one.name, { range: 'bytes=0-1' })).status, 404);
   });
 
-  it('keeps nothing of a site that no longer works offline, or has no search any more', async () => {
+  it('The offline store keeps nothing of a site without offline mode or search', async () => {
     for (const end of [(site) => site.deploy(one, { offline: false }), (site) => site.files.clear()]) {
       const { site, store, ask, held, settle, retired, caches } = setUp();
       site.deploy(one);
@@ -210,7 +210,7 @@ describe('the store of an offline site', () => {
     }
   });
 
-  it('drops the ranges that clients kept of its files when it holds them whole, and nobody else’s', async () => {
+  it("The offline store drops clients' ranges of whole files, and no other ranges", async () => {
     const { site, store, caches } = setUp();
     const others = ['sheaf ranges https://x.example/other/site- 1', 'sheaf ranges https://y.example/docs/sheaf/site- 1', 'theirs'];
     for (const name of [...others, `sheaf ranges ${FOLDER.href}site- 1`, `sheaf ranges ${FOLDER.href}minilm- 2`])
@@ -224,7 +224,7 @@ describe('the store of an offline site', () => {
     assert.deepEqual([...caches.keys()].sort(), [...others, 'sheaf /docs/sheaf/'].sort());
   });
 
-  it('leaves every other request alone', () => {
+  it('The offline store leaves every other request alone', () => {
     const { store } = setUp();
     for (const [method, url] of [
       ['GET', 'https://x.example/docs/guide/'],
@@ -236,7 +236,7 @@ describe('the store of an offline site', () => {
     }
   });
 
-  it('takes no list for one that is none, and no file from outside its folder', async () => {
+  it('The offline store takes no invalid list, and no file from outside its folder', async () => {
     for (const text of ['', '[]', '{}', '{"files":{}}', '{"files":[1]}', JSON.stringify({ files: new Array(1001).fill('a') })])
       assert.throws(() => parseList(text), undefined, text.slice(0, 20));
     const { site, store, held } = setUp();
@@ -255,15 +255,15 @@ describe('an answer by range', () => {
     return [response.status, response.headers.get('Content-Range'), await response.text()];
   };
 
-  it('is the slice that was asked for', async () => {
+  it('An answer by range is the requested slice', async () => {
     assert.deepEqual(await ask('bytes=2-4'), [206, 'bytes 2-4/10', '234']);
     assert.deepEqual(await ask('bytes=7-'), [206, 'bytes 7-9/10', '789']);
     assert.deepEqual(await ask('bytes=7-99'), [206, 'bytes 7-9/10', '789']);
   });
-  it('says that there is no such range', async () => {
+  it('An answer by range reports a range outside the file', async () => {
     for (const range of ['bytes=10-12', 'bytes=4-2']) assert.deepEqual(await ask(range), [416, 'bytes */10', '']);
   });
-  it('is the whole file where the question is not understood', async () => {
+  it('An answer by range is the whole file where the request is not understood', async () => {
     for (const range of [null, 'bytes=-3', 'bytes=0-1,4-5', 'lines=1-2'])
       assert.deepEqual(await ask(range), [200, null, '0123456789'], range);
   });

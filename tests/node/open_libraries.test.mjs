@@ -27,7 +27,7 @@ function opener() {
 }
 
 describe('the cache of open libraries', () => {
-  it('keeps to its cap, closes what was not used for longest, and opens it again', async () => {
+  it('The cache of open libraries keeps to its cap, closes the least recently used, and reopens', async () => {
     const { count, open } = opener();
     const cache = new OpenLibraries(21 * MiB, ESTIMATE);
     const keys = Array.from({ length: 12 }, (_, i) => `k${i}`);
@@ -45,7 +45,7 @@ describe('the cache of open libraries', () => {
     assert.equal(count.open, 0);
   });
 
-  it('opens one that is larger than the cap when no other is in use', async () => {
+  it('The cache of open libraries opens one above the cap when no other is in use', async () => {
     const { count, open } = opener();
     const cache = new OpenLibraries(MiB, ESTIMATE);
     for (const key of ['a', 'b']) await cache.use(key, open(key), (library) => library.search('x'));
@@ -53,7 +53,7 @@ describe('the cache of open libraries', () => {
     await cache.close();
   });
 
-  it('waits for calls under way before it closes what is dropped', async () => {
+  it('The shelf waits for running calls before it closes a dropped library', async () => {
     let finish;
     const events = [];
     const cache = new OpenLibraries(100 * MiB, ESTIMATE);
@@ -69,7 +69,7 @@ describe('the cache of open libraries', () => {
     assert.deepEqual(events, ['answered', 'closed']);
   });
 
-  it('forgets what could not be opened, and tries again with the next call', async () => {
+  it('The cache of open libraries forgets failed libraries, and retries with the next call', async () => {
     const { open } = opener();
     const cache = new OpenLibraries(100 * MiB, ESTIMATE);
     const failing = () => Promise.reject(new Error('locked'));
@@ -79,7 +79,7 @@ describe('the cache of open libraries', () => {
     await cache.close();
   });
 
-  it('lets a call that waits for room go when it is aborted, and all when it closes', async () => {
+  it('The cache of open libraries releases an aborted waiting call, and all on closing', async () => {
     const { open } = opener();
     const cache = new OpenLibraries(6 * MiB, ESTIMATE);
     let release;

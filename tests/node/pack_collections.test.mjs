@@ -35,7 +35,7 @@ async function pagesOf({ file }) {
 }
 
 describe('a site of several versions and languages that is packed while somebody writes', () => {
-  it('has the bundles that packing it once has', async () => {
+  it('A packer of several versions gives the bundles of a single packing', async () => {
     const { request } = await setUp();
     const report = await packer.round();
     assert.deepEqual(names(packer.bundles), ['1.10 de', '1.10 en', '1.9 en', '- en']);
@@ -48,7 +48,7 @@ describe('a site of several versions and languages that is packed while somebody
     assert.deepEqual(await Promise.all(packed.bundles.map(pagesOf)), sizes);
   });
 
-  it('packs anew what changed alone, and nothing where nothing did', async () => {
+  it('A site of several versions repacks only the changed ones', async () => {
     const { site } = await setUp();
     await packer.round();
     const before = packer.bundles.map(({ file }) => readFileSync(file));
@@ -62,7 +62,7 @@ describe('a site of several versions and languages that is packed while somebody
     );
   });
 
-  it('follows versions and languages that come and go', async () => {
+  it('A site of several versions follows versions and languages that come and go', async () => {
     const { site } = await setUp();
     await packer.round();
     mkdirSync(join(site, 'docs/2.0'));
@@ -77,7 +77,7 @@ describe('a site of several versions and languages that is packed while somebody
     assert.deepEqual(names(packer.bundles), ['1.10 de', '1.10 en', '1.9 en', '- en']);
   });
 
-  it('starts no process once it was closed, in a round that waits for the end of another, too', async () => {
+  it('A closed packer of several versions starts no process, even in a waiting round', async () => {
     const at = (name) => join(root, name);
     const script = `#!${process.execPath}
       const fs = require('node:fs');
@@ -113,7 +113,7 @@ describe('a site of several versions and languages that is packed while somebody
     assert.equal(readFileSync(at('started'), 'utf8'), 'x');
   });
 
-  it('is one bundle without a name where it is asked for as one', async () => {
+  it('A site of several versions is one nameless bundle on request', async () => {
     await setUp({ language: 'none', versionDirs: [] });
     const { pages } = await packer.round();
     assert.equal(pages, 7);
@@ -122,7 +122,7 @@ describe('a site of several versions and languages that is packed while somebody
 });
 
 describe('a site whose pages name no language', () => {
-  it('speaks the one that they are written in, so that its rules are deployed', async () => {
+  it('A site without a stated language gets the detected one, and its rules', async () => {
     const site = join(root, `site-${made++}`);
     mkdirSync(site);
     const text = 'Οι στρώσεις της εικόνας αλλάζουν με το εργαλείο επιλογής. Κάθε στρώση έχει τη δική της αδιαφάνεια.';
@@ -140,7 +140,7 @@ describe('a site whose pages name no language', () => {
 });
 
 describe('memory for several packers', () => {
-  it('is shared, and no packer gets less than it accepts', () => {
+  it('Several packers share memory, and each gets at least its minimum', () => {
     assert.equal(shareOf('2G', 1), '2G');
     assert.equal(shareOf('2G', 4), String(2 ** 29));
     assert.equal(shareOf(undefined, 2), String(2 ** 29));

@@ -58,7 +58,7 @@ async function packWithin(memory, ...options) {
 }
 
 describe('the memory of packing', { skip: process.platform === 'linux' ? false : 'reads /proc' }, () => {
-  it('is what was allowed, and the bundle the same', async () => {
+  it('Packing keeps to the allowed memory, and gives the same bundle', async () => {
     const small = await packWithin('64M');
     const large = await packWithin('2G');
     assert.equal(small.code, 0, small.said);
@@ -69,7 +69,7 @@ describe('the memory of packing', { skip: process.platform === 'linux' ? false :
     assert.ok(large.peak > small.peak + 64 * MIB, `without a cap that matters ${large.peak / MIB} MiB, with it ${small.peak / MIB} MiB`);
   });
 
-  it('is kept in a language whose compounds are cut, too: too little ends early, and enough is enough', async () => {
+  it('Packing keeps to its memory with compounds too, and too little ends early', async () => {
     const small = await packWithin('64M', '--language', 'de');
     assert.notEqual(small.code, 0, `64 MiB were allowed, ${small.peak / MIB} MiB taken`);
     assert.match(small.said, /allow more memory/);

@@ -38,7 +38,7 @@ function watching({ pages = 30, options = ['--level', '3'] } = {}) {
 const counts = ({ added, changed, removed, prepared, written }) => [added, changed, removed, prepared, written];
 
 describe('sheaf-pack watch', () => {
-  it('writes the bytes of a fresh pack after each change, and prepares what changed alone', async () => {
+  it("sheaf-pack watch writes a fresh pack's bytes after each change, preparing only changes", async () => {
     const { docs, output, next, again, fresh } = watching();
     const at = (name) => join(docs, name);
     const first = await next();
@@ -59,7 +59,7 @@ describe('sheaf-pack watch', () => {
     }
   });
 
-  it('takes the level that is given, and beyond its memory prepares pages again', async () => {
+  it('sheaf-pack watch takes the given level, and prepares pages again beyond its memory', async () => {
     const { output, docs, next, again, fresh } = watching({ pages: 1500, options: ['--memory', '16M', '--level', '1'] });
     const first = await next();
     assert.ok(first.keptPages > 0 && first.keptPages < first.pages, `${first.keptPages} of ${first.pages} kept`);
@@ -70,7 +70,7 @@ describe('sheaf-pack watch', () => {
     assert.ok(readFileSync(output).equals(fresh()));
   });
 
-  it('keeps the last good version of a page that can no longer be parsed, and names it', async () => {
+  it('sheaf-pack watch keeps the last good version of an unparsable page, and names it', async () => {
     const { docs, output, next, again } = watching();
     const before = await next().then(() => readFileSync(output));
     const note = join(docs, 'note.ipynb');
@@ -88,7 +88,7 @@ describe('sheaf-pack watch', () => {
     assert.ok(readFileSync(output).equals(before));
   });
 
-  it('keeps the bundle and what it knows while the folder is empty or gone', async () => {
+  it('sheaf-pack watch keeps its bundle and state while the folder is empty or gone', async () => {
     const { docs, output, next, again } = watching();
     await next();
     const before = readFileSync(output);
@@ -106,7 +106,7 @@ describe('sheaf-pack watch', () => {
     assert.deepEqual([back.ok, back.prepared, back.written], [true, 0, false], 'nothing is prepared again');
   });
 
-  it('writes in the next round what a round that failed had read', async () => {
+  it("sheaf-pack watch writes a failed round's pages in the next round", async () => {
     const { docs, output, next, again, fresh } = watching({ pages: 3, options: ['--level', '3', '--strict'] });
     await next();
     writeFileSync(join(docs, 'page-1.md'), '# Kiln\n\nThe furnace has a new door.\n');
@@ -119,7 +119,7 @@ describe('sheaf-pack watch', () => {
     assert.equal((await again()).written, false);
   });
 
-  it('answers what it does not understand, and ends when its input ends', async () => {
+  it('sheaf-pack watch answers unknown lines, and ends with its input', async () => {
     const { child, next, say } = watching();
     await next();
     const answer = await say('what');
@@ -129,7 +129,7 @@ describe('sheaf-pack watch', () => {
     assert.deepEqual(await once(child, 'close'), [0, null]);
   });
 
-  it('leaves out pages without data-pagefind-body from the round on in which a page has it, and takes them again', async () => {
+  it('sheaf-pack watch leaves out pages without data-pagefind-body while any page has it', async () => {
     const { docs, output, again, next, fresh } = watching({ pages: 3, options: ['--level', '3', '--honor-noindex'] });
     const page = (mark) => `<html><head><title>Page</title></head><body><div ${mark}><h1>Page</h1><p>furnace</p></div></body></html>`;
     writeFileSync(join(docs, 'a.html'), page(''));
@@ -152,7 +152,7 @@ describe('sheaf-pack watch', () => {
     );
   });
 
-  it('ends with 1 or 2 before the first round when it cannot begin', () => {
+  it('sheaf-pack watch ends with 1 or 2 when it cannot begin', () => {
     const folder = join(root, 'wrong');
     mkdirSync(folder);
     const run = (...args) => spawnSync(packer, ['watch', folder, ...OPTIONS, ...args], { encoding: 'utf8', input: '' });

@@ -40,7 +40,7 @@ const failed = (promise) =>
   );
 
 describe('what is to be packed, as flags', () => {
-  it('says what is given and nothing else, inputs last', () => {
+  it('Packer flags state the given options and nothing else, inputs last', () => {
     assert.deepEqual(packArguments(JOB), ['--library', 'kiln', '--version', '1', '--output', 'kiln.sheaf', '--', 'docs']);
     const all = {
       ...JOB,
@@ -99,7 +99,7 @@ describe('what is to be packed, as flags', () => {
     );
   });
 
-  it('is understood by sheaf-pack, flag by flag', async () => {
+  it('sheaf-pack understands each packer flag', async () => {
     const packer = await openPacker();
     const job = {
       ...JOB,
@@ -136,7 +136,7 @@ describe('what is to be packed, as flags', () => {
 });
 
 describe('packing once', () => {
-  it('gives the report and, quietly, what was said of files that failed', async () => {
+  it('Packing once gives the report and, quietly, the remarks on failed files', async () => {
     const { packer, notes } = scripted(`
       note(args.join(' '));
       console.error('skipped a.md: no');
@@ -148,7 +148,7 @@ describe('packing once', () => {
     assert.match(notes()[0], /^pack --json --quiet --library kiln/);
   });
 
-  it('fails in the words of the packer, of its stderr, or of how it ended, in this order', async () => {
+  it("Packing once fails with the packer's words, its stderr, or its end", async () => {
     const answer = { ok: false, error: { code: 'NOT_FOUND', message: 'no page' }, notes: [{ path: 'a', reason: 'b' }] };
     const cases = [
       [`console.error('x'); console.log(${JSON.stringify(JSON.stringify(answer))}); process.exitCode = 2`, 'no page', true],
@@ -166,7 +166,7 @@ describe('packing once', () => {
     }
   });
 
-  it('sees the environment that was given, and how to start this command', async () => {
+  it('The packer sees the given environment, and the way to start this command', async () => {
     const { packer, notes } = scripted(
       `note(process.env.GIVEN ?? 'none'); note(process.env.SHEAF_COMMAND); console.log('{"ok":true,"pages":1,"passages":1}')`,
     );
@@ -177,7 +177,7 @@ describe('packing once', () => {
     assert.match(command, /^'.*' '.*dist\/cli\/main\.js'$/);
   });
 
-  it('says what could not be started', async () => {
+  it('A packer that cannot start is named', async () => {
     const error = await failed(nativePacker(at('absent')).pack(JOB, quietly));
     assert.equal(error.exitCode, EXIT.NO_PACKER);
     assert.match(error.message, /absent could not be started: .*ENOENT/);
@@ -185,13 +185,13 @@ describe('packing once', () => {
 });
 
 describe('an abort', () => {
-  it('starts nothing when it came before', async () => {
+  it('An early abort starts no packer', async () => {
     const { packer, notes } = scripted(`note('started')`);
     const error = await failed(packer.pack(JOB, { ...quietly, signal: AbortSignal.abort(new Error('enough')) }));
     assert.deepEqual([error.code, error.name, error.cause.message, notes()], ['ABORTED', 'AbortError', 'enough', []]);
   });
 
-  it('ends the packer, and is told when the packer has ended, even if it finished its work', async () => {
+  it('An abort ends the packer, and is reported at its end, even with finished work', async () => {
     const { packer, notes } = scripted(`
       process.on('SIGTERM', () => setTimeout(() => { note('put away'); console.log('{"ok":true,"pages":1,"passages":1}'); process.exit(0); }, 100));
       setInterval(() => {}, 1000);
@@ -204,7 +204,7 @@ describe('an abort', () => {
     assert.deepEqual([error.code, notes()], ['ABORTED', ['started', 'put away']]);
   });
 
-  it('leaves the older bundle and no temporary file of sheaf-pack', async () => {
+  it('An abort leaves the older bundle and no temporary file of sheaf-pack', async () => {
     const place = at('aborted');
     mkdirSync(place);
     const output = join(place, 'kiln.sheaf');
@@ -224,7 +224,7 @@ describe('an abort', () => {
 describe('a packer that stays', () => {
   const ROUND = `{"ok":true,"round":1,"pages":1,"passages":1,"written":true}`;
 
-  it('answers each round, tells when there is no page, and starts anew after it died', async () => {
+  it('A resident packer answers each round, reports an empty folder, and restarts after death', async () => {
     const { packer, notes } = scripted(`
       note('started');
       console.log('${ROUND}');
@@ -249,7 +249,7 @@ describe('a packer that stays', () => {
     assert.deepEqual(notes(), ['started', 'again', 'again', 'again', 'again', 'started']);
   });
 
-  it('ends in the middle of a round when it is closed', async () => {
+  it('A resident packer ends in the middle of a round when it is closed', async () => {
     const { packer, notes } = scripted(
       `note('started'); process.on('SIGTERM', () => { note('ended'); process.exit(0); }); setInterval(() => {}, 1000);`,
     );
@@ -262,7 +262,7 @@ describe('a packer that stays', () => {
     await rounds.close();
   });
 
-  it('says what could not be started', async () => {
+  it('A resident packer that cannot start is named', async () => {
     const error = await failed(nativePacker(at('absent')).rounds(JOB, quietly).round());
     assert.match(error.message, /absent could not be started/);
   });

@@ -29,7 +29,7 @@ function packageFolder(name, manifest) {
 }
 
 describe('which packer runs', () => {
-  it('is the one that SHEAF_PACK names, whatever its version, or the module where it asks for it', async () => {
+  it('SHEAF_PACK names the packer, whatever its version, or asks for the module', async () => {
     const path = join(withPacker('named', 'echo sheaf-pack 0.0.0'), 'sheaf-pack');
     const named = await choosePacker({ SHEAF_PACK: path });
     assert.deepEqual([named.kind, named.path, named.because], ['native', path, 'SHEAF_PACK names it']);
@@ -37,7 +37,7 @@ describe('which packer runs', () => {
     await assert.rejects(choosePacker({ SHEAF_PACK: join(folder, 'none') }), { exitCode: 5, message: /SHEAF_PACK is set to .*none/ });
   });
 
-  it('is a native one of this version alone, and those passed over are named with the reason', async () => {
+  it('A native packer must have this version, and others are named with reasons', async () => {
     const own = await ownVersion();
     const older = withPacker('older', 'echo sheaf-pack 0.0.9');
     const broken = withPacker('broken', 'exit 1');
@@ -52,7 +52,7 @@ describe('which packer runs', () => {
     );
   });
 
-  it('is that of the optional package for this system first', async () => {
+  it("The optional package's native packer comes first", async () => {
     const name = `@kiln/pack-${process.platform}-${process.arch}`;
     const root = packageFolder('with-package', { optionalDependencies: { [name]: '1', '@kiln/pack-plan9-mips': '1' } });
     const env = { PATH: withPacker('on-path', `echo sheaf-pack ${await ownVersion()}`) };
@@ -65,7 +65,7 @@ describe('which packer runs', () => {
     assert.deepEqual([choice.path, choice.because], [join(bin, 'sheaf-pack'), `from the package ${name}`]);
   });
 
-  it('is the module where no native one fits', async () => {
+  it('The module packs where no native packer fits', async () => {
     const choice = await choosePacker({ PATH: withPacker('old-alone', 'echo sheaf-pack 0.0.1') }, packageFolder('alone', {}));
     assert.deepEqual([choice.kind, choice.passedOver.length], ['module', 1]);
     assert.match(choice.because, /no native sheaf-pack \S+ is installed for/);
@@ -73,7 +73,7 @@ describe('which packer runs', () => {
 });
 
 describe('the encoder table', () => {
-  it('is the one in SHEAF_MODELS, else that of the package', async () => {
+  it('The encoder table is the one in SHEAF_MODELS, else that of the package', async () => {
     const models = join(folder, 'models');
     mkdirSync(models);
     assert.equal(await encoderTable({ SHEAF_MODELS: models }), TABLE);
@@ -82,7 +82,7 @@ describe('the encoder table', () => {
     assert.equal(await encoderTable({}), TABLE);
   });
 
-  it('is told to every packer, but not over what the user says', () => {
+  it('Every packer is told the encoder table, unless the user names one', () => {
     assert.deepEqual(tableArguments(['docs', '--library', 'x'], 'T'), ['--encoder-table', 'T']);
     assert.deepEqual(tableArguments(['docs', '--encoder', 'static'], 'T'), ['--encoder-table', 'T']);
     assert.deepEqual(tableArguments(['docs', '--', '--encoder-table'], 'T'), ['--encoder-table', 'T']);
@@ -95,7 +95,7 @@ describe('the encoder table', () => {
 });
 
 describe('the command of the embedding process', () => {
-  it('is ours only as the packer writes it', () => {
+  it('The embedding command is ours only as the packer writes it', () => {
     assert.deepEqual(ownArguments(`sheaf embed 'it'\\''s' --precision 'fp32'`), ['embed', "it's", '--precision', 'fp32']);
     for (const other of [`sheaf embed 'a'; rm -rf x --precision 'fp32'`, `sheaf embed 'a' 'b' --precision 'int8'`, 'cat', ''])
       assert.equal(ownArguments(other), undefined, other);
@@ -109,7 +109,7 @@ describe('names of files on Windows', () => {
     ['\\\\server\\share\\dócs\\x.md', '/\\\\server\\share/dócs/x.md'],
   ];
 
-  it('have a name inside, and the same outside again', () => {
+  it('Windows file names have one name inside, and the same outside again', () => {
     for (const [outside, inside] of NAMES) {
       assert.equal(insidePath(outside, true), inside);
       assert.equal(outsidePath(inside.replace(/(?<!:)\/$/, ''), true), outside);
@@ -120,7 +120,7 @@ describe('names of files on Windows', () => {
     assert.equal(insidePath('C:\\docs\\x', false), 'C:\\docs\\x');
   });
 
-  it('are what the module is told on its command line, and values of other flags are left alone', () => {
+  it("Windows file names are converted on the module's command line, other values not", () => {
     const given = [
       'pack',
       'docs\\a',
@@ -151,7 +151,7 @@ describe('names of files on Windows', () => {
     assert.deepEqual(insideArguments(given, false), given);
   });
 
-  it('are what users read in messages', () => {
+  it('Windows file names appear in messages', () => {
     assert.equal(outsideText('output folder /C:/no such does not exist', true), 'output folder C:\\no such does not exist');
     assert.equal(outsideText('{"root": "/D:/x/y"}', true), '{"root": "D:\\x\\y"}');
     assert.equal(outsideText('see https://x.example/C:/y and /a/b', true), 'see https://x.example/C:/y and /a/b');

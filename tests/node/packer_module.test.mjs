@@ -49,13 +49,13 @@ async function byBoth(name, job) {
 }
 
 describe('a bundle by the module', () => {
-  it('has the bytes and the report of a native one', async () => {
+  it("A bundle by the module has a native one's bytes and report", async () => {
     const [one, other] = await byBoth('docs', { inputs: [DOCS], root: DOCS, baseUrl: 'https://kiln.example/', urlStyle: 'clean' });
     assert.ok(one.bytes.equals(other.bytes));
     assert.deepEqual(other, one);
   });
 
-  it('has them with links, odd names, files that fail, and a graph', async () => {
+  it('A bundle by the module matches with links, odd names, failing files, and a graph', async () => {
     const docs = at('odd');
     mkdirSync(join(docs, 'deep er', 'ünïcode'), { recursive: true });
     writeFileSync(join(docs, 'deep er', 'ünïcode', 'p age.md'), '# Glaze\n\nCeladon is a glaze.\n');
@@ -75,14 +75,14 @@ describe('a bundle by the module', () => {
     assert.ok(one.bytes.equals(other.bytes));
   });
 
-  it('has them where the postings do not fit in memory', async () => {
+  it('A bundle by the module matches when the postings exceed memory', async () => {
     const docs = manyPages(at('many'), 1500);
     const [one, other] = await byBoth('spilled', { inputs: [docs], memory: '16M', level: 1 });
     assert.deepEqual(other.report, one.report);
     assert.ok(one.bytes.equals(other.bytes));
   });
 
-  it('has them with a transformer, which runs in a thread of this process', async () => {
+  it('A bundle by the module matches with a transformer, in a thread of this process', async () => {
     const store = at('models');
     await writeTinyBert(join(store, 'tiny-bert'), { precision: 'both' });
     const bundles = [];
@@ -104,7 +104,7 @@ describe('a bundle by the module', () => {
 });
 
 describe('the file that the module writes', () => {
-  it('has the permissions of a new file, or those of the one that it replaces', async () => {
+  it("The module's file has a new file's permissions, or the replaced file's", async () => {
     const place = at('modes');
     mkdirSync(place);
     const output = join(place, 'kiln.sheaf');
@@ -117,7 +117,7 @@ describe('the file that the module writes', () => {
     assert.deepEqual(readdirSync(place), ['kiln.sheaf']);
   });
 
-  it('is left alone by a failure, which says what the native packer says', async () => {
+  it("A failure leaves the module's file, with the native packer's message", async () => {
     const output = at('older.sheaf');
     writeFileSync(output, 'older');
     mkdirSync(at('nothing'));
@@ -136,7 +136,7 @@ describe('the file that the module writes', () => {
     assert.equal(readFileSync(output, 'utf8'), 'older');
   });
 
-  it('is left alone by an abort, and no temporary file stays', async () => {
+  it("An abort leaves the module's file, and no temporary file stays", async () => {
     const place = at('aborted');
     mkdirSync(place);
     const output = join(place, 'kiln.sheaf');
@@ -154,7 +154,7 @@ describe('the file that the module writes', () => {
 });
 
 describe('rounds by the module', () => {
-  it('pack what changed, tell when there is no page, and go on after a failure', async () => {
+  it('Rounds by the module pack changes, report an empty folder, and survive failures', async () => {
     const docs = at('watched');
     mkdirSync(docs);
     writeFileSync(join(docs, 'a.md'), '# A\n\nClay.\n');
@@ -180,7 +180,7 @@ describe('rounds by the module', () => {
     await rounds.close();
   });
 
-  it('end in the middle of a round when they are closed', async () => {
+  it('Rounds by the module end midway when they are closed', async () => {
     const output = at('closed.sheaf');
     const rounds = module.rounds({ ...JOB, inputs: [at('long')], output }, quietly);
     const round = failed(rounds.round());
@@ -199,7 +199,7 @@ describe('the command line with the module', () => {
       env: { ...process.env, SHEAF_PACK: 'module', XDG_DATA_HOME: at('data'), ...more },
     });
 
-  it('packs, inspects and verifies as with a native packer, relative paths and exit codes too', async () => {
+  it('With the module, the command line packs, inspects and verifies as natively', async () => {
     const path = await requirePacker();
     mkdirSync(at('relative'));
     writeFileSync(at('relative/a.md'), '# A\n\nClay.\n');
@@ -221,7 +221,7 @@ describe('the command line with the module', () => {
     }
   });
 
-  it('puts away what it began when it is interrupted', async () => {
+  it('With the module, an interrupted command line removes its unfinished files', async () => {
     const child = spawn(process.execPath, [MAIN, 'pack', at('long'), '--library', 'k', '--version', '1', '-o', at('interrupted.sheaf')], {
       env: { ...process.env, SHEAF_PACK: 'module', TERM: 'dumb' },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -232,7 +232,7 @@ describe('the command line with the module', () => {
     assert.ok(!readdirSync(folder).some((name) => name.startsWith('.sheaf-') || name === 'interrupted.sheaf'));
   });
 
-  it('is named by doctor with the reason', () => {
+  it('The doctor names the module with the reason', () => {
     const { stdout } = sheaf(['doctor', '--json']);
     const { state, detail } = JSON.parse(stdout).find(({ name }) => name === 'Packer');
     assert.deepEqual([state, detail], ['ok', 'WebAssembly module: SHEAF_PACK asks for it']);
@@ -246,7 +246,7 @@ describe('sheaf/packer in Node', () => {
       .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
       .map((path) => ({ path: path.slice(DOCS.length + 1), bytes: readFileSync(path) }));
 
-  it('packs what is in memory into the bytes that sheaf-pack writes, and tells how far it is', async () => {
+  it("sheaf/packer packs memory into sheaf-pack's bytes, and reports progress", async () => {
     const output = at('on-disk.sheaf');
     await native.pack({ ...JOB, inputs: [DOCS], root: DOCS, output }, quietly);
     const stages = new Set();
@@ -265,7 +265,7 @@ describe('sheaf/packer in Node', () => {
     assert.ok(readFileSync(output).equals(shuffled.bundle), 'in whatever order the files come');
   });
 
-  it('packs what is in memory in a language with rules, which the words then follow', async () => {
+  it('sheaf/packer packs memory in a language with rules, which the words then follow', async () => {
     const bytes = '---\nlang: de\n---\n# Ebenen\n\nEbenenmasken verdecken Teile.\n';
     const { bundle } = await pack({ source: [{ path: 'a.md', bytes }], library: 'x', version: '1', encoder: 'none' });
     const library = await open(bundle);
@@ -273,14 +273,14 @@ describe('sheaf/packer in Node', () => {
     await library.close();
   });
 
-  it('packs files of the machine into a file or into memory', async () => {
+  it('sheaf/packer packs files of the machine into a file or into memory', async () => {
     const { path } = await packFiles({ inputs: [DOCS], library: 'kiln', version: '1', output: folder, encoder: 'none' });
     assert.equal(path, at('kiln@1.sheaf'));
     const { bundle } = await packFiles({ inputs: [DOCS], library: 'kiln', version: '1', encoder: 'none' });
     assert.ok(readFileSync(path).equals(bundle));
   });
 
-  it('refuses what it cannot pack, and names it', async () => {
+  it('sheaf/packer refuses invalid inputs, and names them', async () => {
     const source = [{ path: 'a.md', bytes: '# A\n\nClay.' }];
     const job = { source, library: 'kiln', version: '1', encoder: 'none' };
     const cases = [
@@ -302,7 +302,7 @@ describe('sheaf/packer in Node', () => {
     }
   });
 
-  it('stops when it is told to', async () => {
+  it('sheaf/packer stops when it is told to', async () => {
     const cancel = new AbortController();
     const source = Array.from({ length: 3000 }, (_, i) => ({ path: `${i}.md`, bytes: `# Page ${i}\n\n${`word${i} clay `.repeat(100)}` }));
     let told = 0;

@@ -21,12 +21,12 @@ const OPTIONS = [...read('packer/job/options.inc').matchAll(ROW)].map(([, type, 
 const names = (options) => options.map(({ name }) => name).toSorted();
 
 describe("the packer's options", () => {
-  it('are all read from the table', () => {
+  it("The packer's options are all read from the table", () => {
     assert.equal(OPTIONS.length, read('packer/job/options.inc').match(/^SHEAF_OPTION\(/gm).length);
     assert.ok(OPTIONS.length > 25);
   });
 
-  it('have the same names and types in TypeScript', () => {
+  it("The packer's options have the same names and types in TypeScript", () => {
     const [, body] = /interface PackOptions \{\n(.*?)\n\}/s.exec(read('wasm/packer/module.d.ts'));
     const declared = [...body.matchAll(/^ {2}(\w+)(\??): ([^;]+?)(?: \| undefined)?;$/gm)].map(([, name, optional, type]) => [
       name,
@@ -39,7 +39,7 @@ describe("the packer's options", () => {
     assert.deepEqual(Object.fromEntries(declared), Object.fromEntries(expected));
   });
 
-  it('have the same names and kinds on the command line', async () => {
+  it("The packer's options have the same names and kinds on the command line", async () => {
     const packer = await requirePacker();
     for (const verb of ['pack', 'watch']) {
       const help = spawnSync(packer, [verb, '--help'], { encoding: 'utf8' }).stdout;
@@ -47,7 +47,7 @@ describe("the packer's options", () => {
     }
   });
 
-  it('become their flags', () => {
+  it("The packer's options become their flags", () => {
     const given = { 'readonly string[]': ['a', 'b'], boolean: true, number: 4, string: 'x' };
     const job = Object.fromEntries(OPTIONS.map(({ name, type }) => [name, given[type]]));
     const expected = OPTIONS.flatMap(({ flag, type }) =>
@@ -57,7 +57,7 @@ describe("the packer's options", () => {
     for (const { name, flag } of OPTIONS) assert.equal(flagOf(name), flag);
   });
 
-  it('are known as paths, globs and switches where Windows names are translated', () => {
+  it("The packer's options are known as paths, globs and switches for Windows names", () => {
     assert.deepEqual(SWITCH_OPTIONS.toSorted(), names(OPTIONS.filter(({ type }) => type === 'boolean')));
     const paths = OPTIONS.filter(({ value }) => /^(?:FILE|DIR|GLOB)\b/.test(value));
     assert.deepEqual([...PATH_OPTIONS, ...GLOB_OPTIONS].toSorted(), names(paths));
@@ -68,7 +68,7 @@ describe("the packer's options", () => {
     assert.deepEqual(insideArguments(['search', '--no-typo', 'x\\y.sheaf', 'a\\b'], true).slice(1), ['--no-typo', 'x/y.sheaf', 'a\\b']);
   });
 
-  it('have the same names in Python', () => {
+  it("The packer's options have the same names in Python", () => {
     const [, signature] = /def pack\((.*?)\) -> PackReport/s.exec(read('python/sheaf/packing.py'));
     const [, keywords] = signature.split('*,');
     const known = new Set(OPTIONS.map(({ field }) => field));
@@ -80,7 +80,7 @@ describe("the packer's options", () => {
     );
   });
 
-  it('are named in the documentation of the module', () => {
+  it("The packer's options are named in the documentation of the module", () => {
     const [, listed] = /Options are those of `sheaf-pack pack --help`, in camel case:(.*?)\. /s.exec(read('docs/packing.md'));
     const said = [...listed.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     const elsewhere = ['library', 'version', 'output', 'root', 'jobs', 'vectorCache'];
@@ -88,7 +88,7 @@ describe("the packer's options", () => {
     assert.deepEqual(said.toSorted(), expected);
   });
 
-  it('answer to a former name with the present one', async () => {
+  it("The packer's options answer to a former name with the present one", async () => {
     const { status, stderr } = spawnSync(await requirePacker(), ['pack', '.', '--hnsw', 'never'], { encoding: 'utf8' });
     assert.equal(status, 1);
     assert.match(stderr, /--hnsw: is now called --graph/);

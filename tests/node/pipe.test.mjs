@@ -13,7 +13,7 @@ import { DOCS, finish, temporaryFolder } from './packed.mjs';
 const MAIN = fileURLToPath(new URL('../../dist/node/pipe/main.js', import.meta.url));
 
 describe('a port of lines', () => {
-  it('carries messages both ways, and numbers of a vector as an array', async () => {
+  it('A port of lines carries messages both ways, and vectors as arrays', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const port = linesPort(input, output, () => {});
     const received = [];
@@ -26,7 +26,7 @@ describe('a port of lines', () => {
   });
 
   for (const line of ['hello', '7', 'null', '{"type":']) {
-    it(`says what is wrong with ${line}, and hears no more`, async () => {
+    it(`A port of lines names the fault of ${line}, and stops listening`, async () => {
       const input = new PassThrough();
       const reason = await new Promise((closed) => {
         const port = linesPort(input, new PassThrough(), closed);
@@ -39,7 +39,7 @@ describe('a port of lines', () => {
 });
 
 describe('the program', () => {
-  it('ends with its stdin, and stops what runs by then: a packer leaves nothing behind', async () => {
+  it('The pipe program ends with its stdin, and stops its packers without remains', async () => {
     const output = join(temporaryFolder('pipe'), 'kiln.sheaf');
     const job = { inputs: [DOCS], output, library: 'kiln', version: '1' };
     const child = spawn(process.execPath, [MAIN]);
@@ -52,7 +52,7 @@ describe('the program', () => {
     assert.ok(!existsSync(output));
   });
 
-  it('ends with 2 where it hears no message', async () => {
+  it('The pipe program ends with 2 where it hears no message', async () => {
     const child = spawn(process.execPath, [MAIN]);
     child.stdin.write('hello\n');
     const { code, stderr } = await finish(child);

@@ -15,18 +15,18 @@ import { temporaryFolder } from './packed.mjs';
 const folder = temporaryFolder('places');
 
 describe('places', () => {
-  it('of what ships with the package are there', async () => {
+  it('Places of shipped files exist', async () => {
     for (const file of [CORE_FILE, TABLE_FILE]) assert.ok(existsSync(file), file);
     assert.equal(tableOf('minilm-l6-256'), TABLE_FILE);
     assert.ok((await readCore()).equals(readFileSync(CORE_FILE)));
     assert.equal(await ownVersion(), JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version);
   });
 
-  it('of tables are below models, whatever a bundle calls its space', () => {
+  it('Places of tables are below models, whatever a bundle calls its space', () => {
     for (const space of ['', '../package', 'a/b', 'A', '.', 'a\0', 'a'.repeat(65)]) assert.equal(tableOf(space), undefined, space);
   });
 
-  it('of the user are where the environment says, if it says so in full', () => {
+  it("Places of the user come from the environment's absolute paths", () => {
     assert.equal(userFolder('cache', { XDG_CACHE_HOME: '/x' }), '/x');
     assert.equal(userFolder('cache', { XDG_CACHE_HOME: 'x' }), join(homedir(), '.cache'));
     assert.equal(userFolder('data', {}), join(homedir(), '.local', 'share'));
@@ -35,25 +35,25 @@ describe('places', () => {
 });
 
 describe('the most hits of a search', () => {
-  it('are as many as the core gives', () => {
+  it('The most hits of a search are as many as the core gives', () => {
     const header = readFileSync(new URL('../../src/search/query.h', import.meta.url), 'utf8');
     assert.equal(MAX_TOP_K, Number(/kMaxTopK = (\d+)/.exec(header)?.[1]));
   });
 });
 
 describe('names', () => {
-  it('of libraries and versions are judged by the rules of sheaf-pack', () => {
+  it('Names of libraries and versions follow the rules of sheaf-pack', () => {
     for (const name of ['a', '@vue/core', 'socket.io', 'c++', '_x', 'a'.repeat(128)]) assert.ok(isLibraryName(name), name);
     for (const name of ['', '.a', '-a', 'a b', 'a//b', '/a', '@', 'a~b', 'a'.repeat(129)]) assert.ok(!isLibraryName(name), name);
     for (const version of ['1.0', '2024-06', 'latest build', 'é'.repeat(32)]) assert.ok(isVersion(version), version);
     for (const version of ['', ' 1', '1 ', 'a/b', 'a\\b', 'a\nb', 'é'.repeat(33)]) assert.ok(!isVersion(version), version);
   });
 
-  it('are made of other text by dashes', () => assert.equal(libraryCharacters('my docs, größe+1.0'), 'my-docs-gr-e+1.0'));
+  it('Names are made of other text by dashes', () => assert.equal(libraryCharacters('my docs, größe+1.0'), 'my-docs-gr-e+1.0'));
 });
 
 describe('a file that is replaced', () => {
-  it('appears whole, with the permissions that are asked for, and leaves nothing beside it', async () => {
+  it('A replaced file appears whole, with the requested permissions, and no remains', async () => {
     const path = join(folder, 'whole');
     await writeAtomically(path, 'one');
     chmodSync(path, 0o640);
@@ -71,7 +71,7 @@ describe('a file as a source', () => {
   const path = join(folder, 'source');
   const text = async (source, ...range) => Buffer.from(await source.read(...range)).toString();
 
-  it('opens itself, and again after it was closed', async () => {
+  it('A file as a source opens itself, and again after it was closed', async () => {
     writeFileSync(path, 'abcdef');
     const source = new FileSource(path);
     assert.deepEqual([await source.size(), await text(source, 1, 3)], [6, 'bcd']);
@@ -80,7 +80,7 @@ describe('a file as a source', () => {
     await source.close();
   });
 
-  it('of an open file is that file alone, and is gone with it', async () => {
+  it('An open file as a source is that file alone, and closes with it', async () => {
     writeFileSync(path, 'abcdef');
     const source = new FileSource(path, await open(path));
     await writeAtomically(path, 'another');

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const hasPython = spawnSync('python3', ['-c', 'import sys; assert sys.version_info >= (3, 9)']).status === 0;
 
 describe('python/sheaf', { skip: hasPython ? false : 'python3 3.9 or later is not installed: apt-get install python3' }, () => {
-  it('passes its own tests', async () => {
+  it('python/sheaf passes its own tests', async () => {
     const args = ['-W', 'error::ResourceWarning', '-m', 'unittest', 'discover', '-s', 'tests/python'];
     const env = { ...process.env, SHEAF_NODE: process.execPath };
     const { code, stderr } = await finish(spawn('python3', args, { cwd: root, env }));
@@ -20,7 +20,7 @@ describe('python/sheaf', { skip: hasPython ? false : 'python3 3.9 or later is no
 });
 
 describe('the wheel', () => {
-  it('takes what runs, and leaves out types and what other generators load', () => {
+  it("The wheel takes the running files, without types and other generators' code", () => {
     const taken = ['dist/cli/main.js', 'dist/node/pipe/main.js', 'models/minilm-l6-256.sheaf', 'licences/Unicode-3.0.txt', 'package.json'];
     const left = [
       'dist/cli/main.d.ts',
@@ -31,7 +31,7 @@ describe('the wheel', () => {
     assert.deepEqual([...taken, ...left].filter(isNeeded), taken);
   });
 
-  it('writes what only the owner knows as it is published, and nothing while that is unknown', () => {
+  it("The wheel gets the owner's facts at publication, and none while unknown", () => {
     assert.deepEqual(ownersLines({}), []);
     const known = {
       author: { name: 'Ann "A" Lee', email: 'ann@kiln.example' },

@@ -11,7 +11,7 @@ const page = (title, ...paragraphs) =>
 const manual = (pages, index = []) => ({ pages: new Map(Object.entries(pages).map(([name, text]) => [name, readPage(text)])), index });
 
 describe('queries in other languages', () => {
-  it('read titles without numbers, and what stands on a page without what leads to others', () => {
+  it('Queries in other languages read titles without numbers, and pages without navigation', () => {
     assert.deepEqual(
       ['4.4. Zuschneiden', 'Kapitel 14. Werkzeuge …', '第14章 ツール', 'Глава 3. Слои', '付録F アイタタタ', 'Versie 2.0', '2.0 版'].map(
         bareTitle,
@@ -26,7 +26,7 @@ describe('queries in other languages', () => {
     assert.equal(plain(' Ｅbene-„Maske“ … '), 'ebene maske');
   });
 
-  it('read entries of the index with those above them', () => {
+  it('Queries in other languages read entries of the index with those above them', () => {
     const index = `<div><dl><dt>Ebene, <a href="a.html#x">A</a>, <a href="b.html">B</a></dt><dd><dl><dt>Maske, <a href="c.html">C</a></dt></dl></dd>
       <dt>Farbe</dt><dd><dl><dt>Neu, <a href="d.html">D</a></dt></dl></dd></dl></div>`;
     assert.deepEqual(readIndex(index), [
@@ -54,7 +54,7 @@ describe('queries in other languages', () => {
   );
   const draw = (more = {}) => drawQueries({ manual: german, english, language: 'de', written: [], dropped: new Set(), ...more });
 
-  it('come from what is translated, never from a title as it is, and are the same each time', () => {
+  it('Queries in other languages come from translated titles, the same each time', () => {
     const queries = draw();
     assert.deepEqual(queries, draw());
     assert.deepEqual(
@@ -68,20 +68,20 @@ describe('queries in other languages', () => {
     assert.ok(queries.every(({ relevant }) => !relevant.includes('same.html')));
   });
 
-  it('count every page as right whose title holds what was typed of a title', () => {
+  it('Queries in other languages accept every page whose title holds the typed part', () => {
     const typed = draw().find(({ kind, query }) => kind === 'unfinished' && !query.includes(' '));
     assert.ok('umdrehen'.startsWith(typed.query.toLowerCase()) && typed.query.length < 'umdrehen'.length, typed.query);
     assert.deepEqual(typed.relevant, ['left.html', 'rotate.html']);
   });
 
-  it('leave out what was read and found unfit, and refuse a page that is not there', () => {
+  it('Queries in other languages leave out unfit ones, and refuse missing pages', () => {
     const [first] = draw();
     assert.ok(draw({ dropped: new Set([first.id]) }).every(({ id }) => id !== first.id));
     const written = [{ query: 'gedreht', kind: 'inflected', relevant: ['gone.html'] }];
     assert.throws(() => draw({ written }), /"gedreht" is judged by gone\.html, which the manual lacks/);
   });
 
-  it('are shown with the best setting of each peer', () => {
+  it("Queries in other languages show each peer's best setting", () => {
     const row = { language: 'de', state: '', records: 'page', kind: 'all', n: '90', first: '.1', three: '.2', mrr10: '.3' };
     const rows = [
       { ...row, state: 'before', engine: 'Sheaf', setting: 'hybrid', ndcg10: '0.7' },

@@ -7,7 +7,7 @@ import { contentWords, spellings } from '../quality/sets/words.mjs';
 const sets = setNames().map(readSet);
 
 describe('the judged development sets', () => {
-  it('are at least three, with at least 300 queries, every kind in each', () => {
+  it('The judged development sets are at least three, of 300 queries and every kind', () => {
     assert.ok(sets.length >= 3, `${sets.length} sets`);
     const total = sets.reduce((sum, set) => sum + set.queries.length, 0);
     assert.ok(total >= 300, `${total} queries`);
@@ -24,7 +24,7 @@ describe('the judged development sets', () => {
       assert.equal(parseJudgments(lines, set.file).length, set.queries.length);
     });
 
-    it(`${set.name}: judged pages exist, paraphrases share no word with theirs, typos are typos`, async (t) => {
+    it(`${set.name}: judged pages exist, paraphrases share no word, typos are typos`, async (t) => {
       const why = whyNoPages(set);
       if (why !== undefined) return t.skip(why);
       assert.deepEqual(await checkPages(set), []);
@@ -37,9 +37,9 @@ describe('the check of the sets', () => {
   const query = { id: 'p-001', query: 'how', kind: 'natural', relevant: ['a.html'] };
   const complain = (queries, more = {}) => checkFormat({ name: 'p', about: { ...about, ...more }, queries });
 
-  it('accepts a sound set', () => assert.deepEqual(complain([query]), []));
+  it('The check of the sets accepts a sound set', () => assert.deepEqual(complain([query]), []));
 
-  it('names a doubled id, a doubled question, an unknown kind, an empty list and a field too many', () => {
+  it('The check of the sets names doubled ids and questions, unknown kinds, empty lists', () => {
     assert.match(complain([query, { ...query, query: 'why' }]).join(), /two of this id/);
     assert.match(complain([query, { ...query, id: 'p-002', query: 'How' }]).join(), /asked twice/);
     assert.match(complain([{ ...query, kind: 'riddle' }]).join(), /unknown kind riddle/);
@@ -48,16 +48,16 @@ describe('the check of the sets', () => {
     assert.match(complain([{ ...query, note: 'x' }]).join(), /expected the fields/);
   });
 
-  it('names a collection too small to be a search, and words stated for a query that is no paraphrase', () => {
+  it('The check of the sets names tiny collections, and words stated without a paraphrase', () => {
     assert.match(complain([query], { pages: 59 }).join(), /at least 60, got 59/);
     assert.match(complain([query], { sharedWords: { 'p-001': {} } }).join(), /p-001, no paraphrase of this set/);
   });
 
-  it('says which package is missing', () => {
+  it('The check of the sets names the missing package', () => {
     assert.match(whyNoPages({ about }), /^Debian package p is not installed \(no \/nowhere\)$/);
   });
 
-  it('counts words of one stem as one, splits names, and leaves function words out', () => {
+  it('The check of the sets counts stems once, splits names, and skips function words', () => {
     assert.deepEqual([...contentWords('Merging what the readLines merged').keys()], ['merg', 'read', 'lin']);
     assert.deepEqual([...spellings('exif_tranpose of 3 it')], ['exif_tranpose', 'of', 'it']);
   });

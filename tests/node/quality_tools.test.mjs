@@ -17,11 +17,11 @@ import { mean, pairedBootstrap } from '../quality/statistics.mjs';
 const repeat = (count, value) => Array.from({ length: count }, () => value);
 
 describe('the paired bootstrap', () => {
-  it('gives a constant difference an interval of no width', () => {
+  it('The paired bootstrap gives a constant difference an interval of no width', () => {
     assert.deepEqual(pairedBootstrap(repeat(50, 0.25)), { mean: 0.25, low: 0.25, high: 0.25 });
   });
 
-  it('is as wide as the normal approximation says, for many queries', () => {
+  it('The paired bootstrap is as wide as the normal approximation for many queries', () => {
     const differences = Array.from({ length: 400 }, (_, i) => (i % 2 === 0 ? 1 : -1));
     const { low, high } = pairedBootstrap(differences);
     const expected = 1.96 / Math.sqrt(400);
@@ -29,13 +29,13 @@ describe('the paired bootstrap', () => {
     assert.ok(Math.abs(low + expected) < 0.015, `low ${low}, expected about ${-expected}`);
   });
 
-  it('is the same for the same seed, and another for another', () => {
+  it('The paired bootstrap is the same for the same seed, and another for another', () => {
     const differences = Array.from({ length: 30 }, (_, i) => Math.sin(i));
     assert.deepEqual(pairedBootstrap(differences), pairedBootstrap(differences));
     assert.notDeepEqual(pairedBootstrap(differences), pairedBootstrap(differences, { seed: 2 }));
   });
 
-  it('answers nothing for nothing', () => assert.deepEqual(pairedBootstrap([]), { mean: 0, low: 0, high: 0 }));
+  it('The paired bootstrap of an empty list gives no interval', () => assert.deepEqual(pairedBootstrap([]), { mean: 0, low: 0, high: 0 }));
 });
 
 describe('a drop', () => {
@@ -47,21 +47,21 @@ describe('a drop', () => {
   const row = (values) => ({ set: 's', encoder: 'static', mode: 'hybrid', kind: 'all', ndcg10: mean(values) });
   const judge = (before, now) => findDrop(row(now), queries(now), tables(before));
 
-  it('is one where many queries lose', () => {
+  it('Many losing queries make a drop', () => {
     const before = repeat(100, 1);
     const now = before.map((value, i) => (i < 12 ? 0.5 : value));
     assert.match(judge(before, now), /s, static, hybrid: nDCG@10 0\.9400, the table says 1\.0000/);
   });
 
-  it('is none where one query falls from first to nowhere', () => {
+  it('One query falling from first to nowhere makes no drop', () => {
     assert.equal(judge(repeat(100, 1), [0, ...repeat(99, 1)]), undefined);
   });
 
-  it('is none where every query loses less than counts', () => {
+  it('Losses below the threshold make no drop', () => {
     assert.equal(judge(repeat(100, 1), repeat(100, 1 - LEAST / 2)), undefined);
   });
 
-  it('is none where queries gain, or where as many gain as lose', () => {
+  it('Gains, or as many gains as losses, make no drop', () => {
     assert.equal(judge(repeat(100, 0.5), repeat(100, 1)), undefined);
     assert.equal(
       judge(
@@ -72,13 +72,13 @@ describe('a drop', () => {
     );
   });
 
-  it('is judged by the mean where the table has other queries', () => {
+  it('A drop is judged by the mean where the table has other queries', () => {
     const { results } = tables([0.5]);
     assert.equal(findDrop({ ...row([0.5 - NOISE / 2]) }, [], { results, queries: [] }), undefined);
     assert.match(findDrop({ ...row([0.5 - NOISE * 2]) }, [], { results, queries: [] }), /0\.4750/);
   });
 
-  it('needs a row to fall from', () => assert.equal(findDrop(row([0]), [], { results: [], queries: [] }), undefined));
+  it('A drop needs a row to fall from', () => assert.equal(findDrop(row([0]), [], { results: [], queries: [] }), undefined));
 });
 
 describe('the chart', () => {
@@ -90,11 +90,11 @@ vue,static,hybrid,natural,20,1
 "x","static, 8 bits",hybrid,all,3,1
 `;
 
-  it('reads quoted cells', () => {
+  it('The chart reads quoted cells', () => {
     assert.deepEqual(parseCsv(csv).at(-1), { set: 'x', encoder: 'static, 8 bits', mode: 'hybrid', kind: 'all', n: '3', ndcg10: '1' });
   });
 
-  it('draws one bar a mode and kind of the static encoder, and escapes names', () => {
+  it('The chart draws one bar per mode and kind of the static encoder, escaped', () => {
     const svg = chartOf(parseCsv(csv));
     assert.equal(svg.match(/<title>/g).length, 4);
     assert.match(svg, /vue, all, hybrid: 0\.750 over 80 queries/);
@@ -104,13 +104,13 @@ vue,static,hybrid,natural,20,1
 });
 
 describe('what peers are fed', () => {
-  it('is text without marks and addresses, with code as it stands', () => {
+  it('Peers get text without marks and addresses, with code as it stands', () => {
     const prose = '## Use `v-for`\n\nSee **[the _guide_](https://x.example/a(b))** and __init__.';
     const markdownText = `${prose}\n\n\`\`\`js\na[i](x) ** 2 // [no](link)\n\`\`\`\n\nEnd`;
     assert.equal(plainText(markdownText), 'Use v-for\n\nSee the _guide_ and __init__.\n\na[i](x) ** 2 // [no](link)\n\nEnd');
   });
 
-  it('knows a passage that begins within a code block', () => {
+  it("The peers' input detects a passage that begins within a code block", () => {
     assert.equal(plainText('a[i](x)\n```\n[text](address)'), 'a[i](x)\n\ntext');
   });
 
@@ -123,7 +123,7 @@ describe('what peers are fed', () => {
     passages: [passage(0, ['A'], 'one'), passage(0, ['A'], 'two'), { ...passage(1, [], 'three'), title: 'U' }],
   };
 
-  it('is one record a page, or one a passage, numbered from 0', () => {
+  it("The peers' input is one record a page or a passage, numbered from 0", () => {
     assert.deepEqual(
       recordsOf(collection, 'page').map(({ id, page }) => [id, page]),
       [
@@ -142,18 +142,18 @@ describe('what peers are fed', () => {
     assert.equal(contentOf(recordsOf(collection, 'chunk')[0]), 'T > A\none');
   });
 
-  it('counts a page once, where its first chunk ranks, ten at most', () => {
+  it("The peers' results count a page once, at its first chunk, ten at most", () => {
     assert.deepEqual(pagesOf([3, 1, 3, 2, 1]), [3, 1, 2]);
     assert.equal(pagesOf(Array.from({ length: 40 }, (_, i) => i)).length, 10);
   });
 
-  it('keeps subjects and code of a query, and a query of nothing but stop words whole', () => {
+  it("The peers' queries keep subjects and code, and queries of only stop words", () => {
     assert.equal(withoutStopWords('How do I sort the Vec?'), 'sort Vec?');
     assert.equal(withoutStopWords('what is this'), 'what is this');
     assert.equal(withoutStopWords('what does if __name__ == mean'), '__name__ == mean');
   });
 
-  it('is HTML for Pagefind, with each heading once and nothing taken for a tag', () => {
+  it("Pagefind's input is HTML, with each heading once and only true tags", () => {
     const html = htmlOf({ title: 'T & U', passages: [passage(0, ['A'], 'A\n\n<b>one'), passage(0, ['A', 'B'], 'B\n\ntwo')] });
     assert.match(html, /<h1>T &#38; U<\/h1>/);
     assert.equal(html.match(/<h2>A<\/h2>/g).length, 1);
@@ -171,7 +171,7 @@ describe('the table of peers', () => {
   ];
   const rows = rowsOf('s', queries, answered);
 
-  it('has a row an engine and kind, with the lead of Sheaf over each', () => {
+  it("The table of peers has a row per engine and kind, with Sheaf's lead", () => {
     const expected = ['Sheaf all', 'Sheaf natural', 'Sheaf typo', 'Other all', 'Other natural', 'Other typo'];
     assert.deepEqual(
       rows.map(({ engine, kind }) => `${engine} ${kind}`),
@@ -184,7 +184,7 @@ describe('the table of peers', () => {
     assert.ok(rows.every((row) => COLUMNS.every((column) => row[column] !== undefined)));
   });
 
-  it('is printed best engine first', () => {
+  it('The table of peers is printed best engine first', () => {
     const lines = markdown('s', rows)
       .split('\n')
       .filter((line) => /^\| (Sheaf|Other):/.test(line));
@@ -195,7 +195,7 @@ describe('the table of peers', () => {
 });
 
 describe('kept vectors', () => {
-  it('come back by text and model, also after a torn write', () => {
+  it('Kept vectors come back by text and model, also after a torn write', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sheaf-vectors-'));
     try {
       const file = join(folder, 'v');
@@ -213,7 +213,7 @@ describe('kept vectors', () => {
     }
   });
 
-  it('are made in batches within the budget, each text once', () => {
+  it('Kept vectors are made in batches within the budget, each text once', () => {
     const lengths = [5, 300, 20, 7, 7, 90];
     const batches = batchesByLength(lengths, 100);
     assert.deepEqual(batches.flat().sort(), [0, 1, 2, 3, 4, 5]);
@@ -222,23 +222,23 @@ describe('kept vectors', () => {
 });
 
 describe('what is reproduced', () => {
-  it('average precision is the mean of the precisions at the relevant ranks', () => {
+  it('Average precision is the mean of the precisions at the relevant ranks', () => {
     assert.equal(averagePrecision([7, 1, 8, 2], new Set([1, 2])), (1 / 2 + 2 / 4) / 2);
     assert.equal(averagePrecision([1], new Set([1, 2])), 0.5);
   });
 
-  it('a run in TREC form is read by query number', () => {
+  it('A run in TREC form is read by query number', () => {
     assert.deepEqual(parseRun('1 Q0 51 1 10.6 tag\n2\tQ0\t12\t1\t9.9\ttag\n2 Q0 13 2 9 tag\n', 2), [[51], [12, 13]]);
   });
 
-  it('lists are equal up to ties, and no further', () => {
+  it('Lists are equal up to ties, and no further', () => {
     const scores = [0.9, 0.5, 0.5 + 1e-7, 0.1];
     assert.deepEqual(best(scores, 3), [0, 2, 1]);
     assert.ok(equalUpToTies([0, 1, 2], [0, 2, 1], scores));
     assert.ok(!equalUpToTies([1, 0, 2], [0, 2, 1], scores));
   });
 
-  it('a vector that points elsewhere shows in cosines and lists', () => {
+  it('A vector that points elsewhere shows in cosines and lists', () => {
     const axis = (i) => Float32Array.from({ length: WIDTH }, (_, at) => (at === i ? 1 : 0));
     const original = [axis(0), axis(1), axis(0)]; // two passages, one query
     assert.deepEqual(compare(original, original, 2), { vectors: 0, cosines: 0, equal: 1, tied: 0, lists: 1 });

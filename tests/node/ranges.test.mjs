@@ -6,7 +6,7 @@ import { MERGE_GAP, mergeRanges, RangeLoader } from '../../dist/browser/client/r
 const spans = (ranges, gap) => mergeRanges(ranges, gap).map(({ offset, length }) => [offset, length]);
 
 describe('mergeRanges', () => {
-  it('joins ranges that overlap, touch or lie close together', () => {
+  it('mergeRanges joins ranges that overlap, touch or lie close together', () => {
     assert.deepEqual(
       spans(
         [
@@ -21,7 +21,7 @@ describe('mergeRanges', () => {
     );
   });
 
-  it('keeps ranges apart that are further away than the gap', () => {
+  it('mergeRanges keeps ranges apart that are further away than the gap', () => {
     assert.deepEqual(
       spans(
         [
@@ -51,7 +51,7 @@ describe('mergeRanges', () => {
     );
   });
 
-  it('takes ranges in any order, and a range within another', () => {
+  it('mergeRanges takes ranges in any order, and a range within another', () => {
     assert.deepEqual(
       spans(
         [
@@ -66,7 +66,7 @@ describe('mergeRanges', () => {
     assert.deepEqual(spans([]), []);
   });
 
-  it('remembers which ranges a span serves', () => {
+  it('mergeRanges remembers which ranges a span serves', () => {
     const [span] = mergeRanges(
       [
         { offset: 8, length: 2 },
@@ -104,7 +104,7 @@ const A = { offset: 0, length: 10 };
 const B = { offset: 100_000, length: 10 };
 
 describe('RangeLoader', () => {
-  it('reads distant ranges at the same time and supplies each once', async () => {
+  it('RangeLoader reads distant ranges at the same time and supplies each once', async () => {
     const source = heldSource();
     const supplied = [];
     const loader = new RangeLoader(source, (offset, bytes) => supplied.push([offset, bytes.length]));
@@ -118,7 +118,7 @@ describe('RangeLoader', () => {
     ]);
   });
 
-  it('asks once for a range that two searches wait for', async () => {
+  it('RangeLoader asks once for a range that two searches wait for', async () => {
     const source = heldSource();
     let supplies = 0;
     const loader = new RangeLoader(source, () => supplies++);
@@ -129,7 +129,7 @@ describe('RangeLoader', () => {
     assert.equal(supplies, 2);
   });
 
-  it('waits for a request under way that brings more than is wanted, and keeps what was wanted of it', async () => {
+  it('RangeLoader waits for a running request that brings more, and keeps its part', async () => {
     const source = heldSource();
     const kept = [];
     source.keep = (offset, bytes) => kept.push([offset, bytes.length]);
@@ -153,7 +153,7 @@ describe('RangeLoader', () => {
     ]);
   });
 
-  it('lets a short request land when its only waiter leaves, since the next letter asks for it again', async () => {
+  it('RangeLoader finishes a short request without waiters, since the next letter repeats it', async () => {
     const source = heldSource();
     let supplies = 0;
     const loader = new RangeLoader(source, () => supplies++);
@@ -169,7 +169,7 @@ describe('RangeLoader', () => {
     assert.equal(supplies, 1);
   });
 
-  it('aborts a long request when its only waiter leaves, keeps it while another waits, and asks for it again', async () => {
+  it('RangeLoader aborts a long request with its last waiter, and can repeat it', async () => {
     const source = heldSource();
     const long = { offset: 0, length: 500_000 };
     const loader = new RangeLoader(source, () => {});
@@ -187,7 +187,7 @@ describe('RangeLoader', () => {
     await third;
   });
 
-  it('supplies nothing once it was stopped, and tells everybody why', async () => {
+  it('A stopped RangeLoader supplies nothing, and tells everybody why', async () => {
     const source = heldSource();
     let supplies = 0;
     const loader = new RangeLoader(source, () => supplies++);
@@ -199,7 +199,7 @@ describe('RangeLoader', () => {
     assert.equal(supplies, 0);
   });
 
-  it('refuses a source that returns another number of bytes', async () => {
+  it('RangeLoader refuses a source that returns another number of bytes', async () => {
     const loader = new RangeLoader({ key: 'odd', size: async () => 100, read: async () => new Uint8Array(3) }, () =>
       assert.fail('supplied'),
     );

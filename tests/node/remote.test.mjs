@@ -32,7 +32,7 @@ function link(module = makeFakeModule(), loadCore = async () => module) {
 }
 
 describe('a library in a worker', () => {
-  it('answers like one on the calling thread', async () => {
+  it('A library in a worker answers like one on the calling thread', async () => {
     const { port, close } = link();
     const library = await openRemote(port, close, makeFile({ space: 'toy-4' }), { encoder: makeTable('toy-4') });
     assert.equal(library.info.library, 'kiln');
@@ -50,7 +50,7 @@ describe('a library in a worker', () => {
     await library.close();
   });
 
-  it('keeps error codes, names and statuses across the border', async () => {
+  it('A library in a worker keeps error codes, names and statuses across the border', async () => {
     const { port, close } = link();
     const library = await openRemote(port, close, makeFile());
     await assert.rejects(library.page('elsewhere'), { name: 'SheafError', code: 'NOT_FOUND', message: /no page is called elsewhere/ });
@@ -62,14 +62,14 @@ describe('a library in a worker', () => {
     await assert.rejects(openRemote(second.port, second.close, new URL(server.url)), { code: 'NETWORK', status: 404 });
   });
 
-  it('reports a core that cannot be loaded', async () => {
+  it('A library in a worker reports a core that cannot be loaded', async () => {
     const { port, close } = link(undefined, async () => {
       throw new Error('blocked');
     });
     await assert.rejects(openRemote(port, close, makeFile()), { code: 'INTERNAL', message: /blocked/ });
   });
 
-  it('copies byte sources, or takes them over when asked to', async () => {
+  it('A library in a worker copies byte sources, or takes them over when asked to', async () => {
     const first = link();
     const bytes = makeFile();
     const library = await openRemote(first.port, first.close, bytes);
@@ -82,7 +82,7 @@ describe('a library in a worker', () => {
     await other.close();
   });
 
-  it('opens Blobs and URLs', async () => {
+  it('A library in a worker opens Blobs and URLs', async () => {
     server = await serveFile({ bytes: makeFile({ pages: 60 }) });
     for (const source of [new Blob([makeFile({ pages: 60 })]), new URL(server.url)]) {
       const { port, close } = link();
@@ -93,7 +93,7 @@ describe('a library in a worker', () => {
     }
   });
 
-  it('reads sources of the page’s own through the border', async () => {
+  it("A library in a worker reads the page's own sources through the border", async () => {
     const bytes = makeFile();
     const reads = [];
     let closed = 0;
@@ -117,7 +117,7 @@ describe('a library in a worker', () => {
     assert.equal(closed, 1);
   });
 
-  it('closes sources of the page’s own, once, though the worker died', async () => {
+  it("A library in a worker closes the page's sources once, though the worker died", async () => {
     const bytes = makeFile();
     let closed = 0;
     const source = {
@@ -135,7 +135,7 @@ describe('a library in a worker', () => {
     assert.equal(closed, 1);
   });
 
-  it('passes aborts on, and lets a short read of a custom source go on until the library is closed', async () => {
+  it('A library in a worker passes aborts on, and lets a short custom read finish', async () => {
     const bytes = makeFile();
     const controller = new AbortController();
     let aborted = false;
@@ -161,7 +161,7 @@ describe('a library in a worker', () => {
     await until(() => aborted, 'the source to hear of it');
   });
 
-  it('rejects calls under way and later ones when it is closed', async () => {
+  it('A closed library in a worker rejects running and later calls', async () => {
     const bytes = makeFile();
     const source = {
       key: 'slow',
@@ -176,7 +176,7 @@ describe('a library in a worker', () => {
     await library.close();
   });
 
-  it('hears of progress and of changed facts', async () => {
+  it('A library in a worker reports progress and changed facts', async () => {
     const behaviour = { bytes: makeFile(), etag: '"1"' };
     server = await serveFile(behaviour);
     const { port, close } = link();
@@ -218,7 +218,7 @@ describe('starting a worker', () => {
   });
   afterEach(() => delete globalThis.Worker);
 
-  it('ends with the signal, and so does the worker', async () => {
+  it("A signal ends the worker's start, and the worker too", async () => {
     const controller = new AbortController();
     const starting = startWorker('https://x.example/worker.js', controller.signal);
     controller.abort();
@@ -229,7 +229,7 @@ describe('starting a worker', () => {
     );
   });
 
-  it('is not begun for an address that is none', async () => {
+  it('A worker is not started for an invalid address', async () => {
     const open = sharedWorker('https://x.example/worker.js');
     await assert.rejects(open('http://[', {}), { code: 'INVALID_ARGUMENT', message: /“http:\/\/\[” is not a URL/ });
     await assert.rejects(open('https://x.example/a.sheaf', { encoder: 'http://[' }), { code: 'INVALID_ARGUMENT' });

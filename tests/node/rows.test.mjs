@@ -58,7 +58,7 @@ describe('search over rows', () => {
     return backend;
   };
 
-  it('gives the hits, snippets and marks that the bundle gives, by words', async () => {
+  it("Search over rows gives the bundle's hits, snippets and marks, by words", async () => {
     const path = await packFixture(`${root}/kiln.sheaf`);
     const queries = [
       'furnace',
@@ -77,13 +77,13 @@ describe('search over rows', () => {
     );
   });
 
-  it('gives them by words and meaning together, and by meaning alone', async () => {
+  it("Search over rows gives the bundle's hits by words and meaning, and meaning alone", async () => {
     const path = await packFixture(`${root}/both.sheaf`);
     const queries = ['furnace', 'how hot may it get', 'secure the dashboard with a password', 'qwertzuiop'];
     for (const mode of ['hybrid', 'semantic']) await compare(path, queries, { mode });
   });
 
-  it('mends mistyped words as the bundle does', async () => {
+  it('Search over rows corrects mistyped words as the bundle does', async () => {
     const path = await packFixture(`${root}/typos.sheaf`);
     const [library, backend] = [await open(path), await everything(path)];
     const over = new DatabaseLibrary(backend, backend.held, vectors);
@@ -100,13 +100,13 @@ describe('search over rows', () => {
     await library.close();
   });
 
-  it('reads words by the rules of their language', async () => {
+  it('Search over rows reads words by the rules of their language', async () => {
     const foreign = await makeForeign(root);
     const queries = { de: ['Ebenenmaske', 'gemischte Farben', 'wie kann ich die Größe'], ja: ['レイヤー', '追加'], km: ['ភាព'] };
     for (const [language, path] of Object.entries(foreign)) await compare(path, queries[language], { mode: 'keyword' });
   });
 
-  it('refuses rows whose words another version made, and damaged ones', async () => {
+  it("Search over rows refuses rows with another version's words, and damaged ones", async () => {
     const path = await packFixture(`${root}/other.sheaf`);
     const backend = await everything(path);
     const other = new DatabaseLibrary(backend, { ...backend.held, analysis: 'en 1.0' }, vectors);

@@ -24,7 +24,7 @@ const CLOSED = new SheafError('CLOSED', 'closed');
 const forever = () => new Promise(() => {});
 
 describe('two ends', () => {
-  it('call each other, whichever began, and under the same numbers', async () => {
+  it('Two ends call each other, whichever began, and under the same numbers', async () => {
     const { page, worker } = link({
       worker: { double: async (n) => 2 * (await worker.call('plus', [n, 1])) },
       page: { plus: (a, b) => a + b },
@@ -33,7 +33,7 @@ describe('two ends', () => {
     assert.deepEqual(await Promise.all(all), [8, 10, 12]);
   });
 
-  it('pass errors with code, name and status, and wrap what is none of ours', async () => {
+  it('Two ends pass errors with code, name and status, and wrap foreign ones', async () => {
     const status = () => {
       throw new SheafError('NETWORK', 'no', { status: 503 });
     };
@@ -50,14 +50,14 @@ describe('two ends', () => {
     await assert.rejects(page.call('unknown', []), { code: 'INTERNAL' });
   });
 
-  it('tell that arguments or an answer cannot be copied', async () => {
+  it('Two ends report arguments or answers that cannot be copied', async () => {
     const { page } = link({ worker: { take: () => 1, give: () => () => 1 } });
     await assert.rejects(page.call('take', [() => 1]), { code: 'INVALID_ARGUMENT', message: /could not be sent to the worker/ });
     await assert.rejects(page.call('give', []), { code: 'INTERNAL' });
     assert.equal(await page.call('take', [1]), 1);
   });
 
-  it('hear what is told before the answer that follows it', async () => {
+  it('Two ends deliver notices before the answer that follows them', async () => {
     const heard = [];
     const { page, worker } = link({
       worker: {
@@ -71,7 +71,7 @@ describe('two ends', () => {
     assert.equal(await page.call('work', []).then((value) => [...heard, value].join()), '1,2,done');
   });
 
-  it('hand vectors over and copy other bytes', async () => {
+  it('Two ends hand vectors over and copy other bytes', async () => {
     const vector = Float32Array.of(1, 2);
     const bytes = Uint8Array.of(1, 2);
     const { page } = link({ worker: { vector: () => vector, bytes: () => bytes } });
@@ -83,7 +83,7 @@ describe('two ends', () => {
     assert.equal(given.length, 0);
   });
 
-  it('ignore messages that are none of theirs', async () => {
+  it('Two ends ignore foreign messages', async () => {
     const { page, port } = link({ worker: { one: () => 1 } });
     for (const message of [{ type: 'port' }, {}, { type: 'answer', id: 77, value: 1 }, { type: 'abort', id: 77 }])
       port.postMessage(message);
@@ -92,7 +92,7 @@ describe('two ends', () => {
 });
 
 describe('a call that is aborted', () => {
-  it('rejects at once, and the method hears of it', async () => {
+  it('A call that is aborted rejects at once, and the method learns of it', async () => {
     let signal;
     const { page } = link({
       worker: {
@@ -110,7 +110,7 @@ describe('a call that is aborted', () => {
     await until(() => signal.aborted, 'the method to hear of it');
   });
 
-  it('before it began is not sent', async () => {
+  it('A call aborted before it began is not sent', async () => {
     let calls = 0;
     const { page } = link({ worker: { count: () => ++calls } });
     await assert.rejects(page.call('count', [], AbortSignal.abort()), { code: 'ABORTED' });
@@ -119,7 +119,7 @@ describe('a call that is aborted', () => {
 });
 
 describe('an end', () => {
-  it('rejects what is under way and what comes later, with the first reason, and ends the thread once', async () => {
+  it('An end rejects running and later calls with the first reason, and closes once', async () => {
     let served;
     const { page, worker, seen } = link({
       worker: { wait: forever },
@@ -140,7 +140,7 @@ describe('an end', () => {
     assert.deepEqual([served.aborted, seen.ended], [true, 1]);
   });
 
-  it('hears nothing any more', async () => {
+  it('A closed end hears no messages', async () => {
     const heard = [];
     const { page, worker, port } = link({ page: { progress: (n) => heard.push(n) } });
     worker.tell('progress', 1);
@@ -152,7 +152,7 @@ describe('an end', () => {
   });
 
   for (const type of ['error', 'messageerror']) {
-    it(`comes with the thread's death, told by ${type}`, async () => {
+    it(`An end comes with the thread's death, reported by ${type}`, async () => {
       const { page, port, seen } = link({ worker: { wait: forever } });
       const waiting = page.call('wait', []);
       port.dispatchEvent(new Event(type));

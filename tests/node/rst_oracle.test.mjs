@@ -97,13 +97,13 @@ async function compare(files) {
 describe('reStructuredText beside docutils', {
   skip: hasDocutils ? false : "docutils is not installed (Debian's python3-docutils)",
 }, () => {
-  it('is read alike in a page that holds every kind of element', async () => {
+  it('A page with every kind of element is read as docutils reads it', async () => {
     const { wrong, ...counts } = await compare([join(OWN, 'kiln.rst')]);
     assert.deepEqual(wrong, { sections: [], anchors: [], code: [], paragraphs: [] });
     assert.ok(counts.sections === 5 && counts.code === 3 && counts.paragraphs > 40, JSON.stringify(counts));
   });
 
-  it("is read alike in docutils' own documentation, but for what the notes above name", {
+  it('The documentation of docutils is read alike, except for the noted differences', {
     skip: existsSync(REAL) ? false : "there are no pages of Debian's docutils-doc",
   }, async () => {
     const files = readdirSync(REAL, { recursive: true })

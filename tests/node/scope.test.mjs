@@ -21,14 +21,14 @@ const chosen = (sources, choice) =>
     .join('');
 
 describe('the first choice', () => {
-  it('is the version and language of the page', () => {
+  it('The first choice is the version and language of the page', () => {
     assert.deepEqual(defaultChoice(VERSIONS, { url: `${BASE}1/guide/`, language: 'de' }), { version: '1', language: 'de', sites: [] });
     assert.deepEqual(defaultChoice(VERSIONS, { url: `${BASE}blog/`, language: 'en-GB' }), { version: '2', language: 'en', sites: [] });
     assert.deepEqual(defaultChoice(VERSIONS, { url: BASE, language: 'fr' }), { version: '2', language: 'en', sites: [] });
     assert.deepEqual(defaultChoice([{ src: 'a' }, { src: 'b' }], { url: BASE, language: 'fr' }), { version: '', language: '', sites: [] });
   });
 
-  it('takes the deepest folder that holds the page', () => {
+  it('The first choice takes the deepest folder that holds the page', () => {
     const nested = [
       { src: 'a', version: 'all', path: BASE },
       { src: 'b', version: 'next', path: `${BASE}next/` },
@@ -39,14 +39,14 @@ describe('the first choice', () => {
 });
 
 describe('the scope', () => {
-  it('never mixes versions, and always has what belongs to none', () => {
+  it('The scope never mixes versions, and always has versionless pages', () => {
     assert.equal(chosen(VERSIONS, { version: '2', language: 'en' }), 'ad');
     assert.equal(chosen(VERSIONS, { version: '2' }), 'abd');
     assert.equal(chosen(VERSIONS, { version: '1' }), 'cd');
     assert.equal(chosen(VERSIONS, {}), 'abd', 'no choice is the first version');
   });
 
-  it('falls back to what a site has', () => {
+  it("The scope falls back to the site's versions and languages", () => {
     assert.equal(chosen(VERSIONS, { version: '1', language: 'de' }), 'cd');
     const sites = [
       ...VERSIONS.slice(0, 2),
@@ -58,7 +58,7 @@ describe('the scope', () => {
     assert.equal(chosen(sites, { sites: ['Nobody'] }), 'abxy', 'never nothing');
   });
 
-  it('finds languages by their kin', () => {
+  it('The scope finds related languages', () => {
     const tongues = [
       { src: 'a', language: 'pt-BR' },
       { src: 'b', language: 'de' },
@@ -70,7 +70,7 @@ describe('the scope', () => {
     assert.equal(chosen(tongues, { language: 'zh-tw' }), 'd');
   });
 
-  it('labels hits by what differs', () => {
+  it('The scope labels hits by their differences', () => {
     assert.equal(labelOf(VERSIONS[0], [VERSIONS[0]]), '');
     assert.equal(labelOf(VERSIONS[1], VERSIONS.slice(0, 2)), 'Deutsch');
     assert.equal(
@@ -85,7 +85,7 @@ describe('the scope', () => {
 });
 
 describe('sources', () => {
-  it('become absolute, and strange values are passed over', () => {
+  it('Sources become absolute, and strange values are passed over', () => {
     assert.deepEqual(
       readSources([{ src: 'a.sheaf', label: 7, version: '', path: '../1/', extra: 'x' }], BASE, 'sites', {
         encoder: 'https://kiln.example/t.sheaf',
@@ -102,7 +102,7 @@ describe('sources', () => {
     }
   });
 
-  it("of another site come from its list, with this page's table where it is the same one", async () => {
+  it("Another site's sources come from its list, with a shared table where equal", async () => {
     const server = createServer((request, response) => {
       if (request.url === '/docs/sheaf/site.json')
         response.end(
@@ -141,7 +141,7 @@ describe('sources', () => {
 });
 
 describe('strings of the controls', () => {
-  it('are there in every shipped language, and yield to an element’s own', async () => {
+  it("The controls have strings in every shipped language, and an element's own win", async () => {
     const keys = Object.keys(scopeStrings({}));
     const languages = ['de', 'zh', 'ar', 'de-at', 'fr'];
     await Promise.all(languages.map(loadStrings));
@@ -168,7 +168,7 @@ describe('rows of chips', () => {
     { key: 'only', values: [{ value: 'one', pages: 6 }] },
   ];
 
-  it('show filters with something to choose, and what was chosen, though no page is left with it', () => {
+  it('Rows of chips show filters with a choice, and chosen ones without pages', () => {
     const shown = (chosen, asked = true) =>
       rowsOf(facets, new Map(Object.entries(chosen).map(([key, values]) => [key, new Set(values)])), asked).map(
         ({ label, values }) => `${label}: ${values.map(({ value, count }) => `${value} ${count}`).join(', ')}`,
@@ -178,7 +178,7 @@ describe('rows of chips', () => {
     assert.deepEqual(shown({ author: ['Bo'] }, false), [], 'nothing without a query');
   });
 
-  it('keep their place, and that of every value, while the query is the same', () => {
+  it('Rows of chips keep their place and values while the query is the same', () => {
     const kept = {
       values: new Map([
         ['kind', ['guide', 'api']],
@@ -207,7 +207,7 @@ describe('rows of chips', () => {
     );
   });
 
-  it('say how many values are left out, and have them all once the reader wants them, after those before', () => {
+  it('Rows of chips count the hidden values, and append them on request', () => {
     const values = Array.from({ length: 30 }, (_, i) => ({ value: `v${i}`, pages: i }));
     const facets = [{ key: 'tag', values }];
     const [first] = rowsOf(facets, new Map(), true);
@@ -225,7 +225,7 @@ describe('rows of chips', () => {
     assert.deepEqual([again.values.map(({ value }) => value), again.cut], [[...before, 'v1'], 17]);
   });
 
-  it('show the commonest values, in order', () => {
+  it('Rows of chips show the commonest values, in order', () => {
     const values = Array.from({ length: 30 }, (_, i) => ({ value: `v${i}`, pages: i }));
     const [{ values: shown }] = rowsOf([{ key: 'tag', values }], new Map([['tag', new Set(['v3'])]]), true);
     assert.equal(shown.length, 13);

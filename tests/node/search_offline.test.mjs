@@ -78,7 +78,7 @@ function manual({ semantic = false } = {}) {
 }
 
 describe('a search without a network', () => {
-  it('that waits for it says so, and goes on when the network is back, with the same request', async () => {
+  it('An offline search says that it waits, and resumes with the same request', async () => {
     const { library, calls } = manual();
     const store = start(library);
     network(false);
@@ -91,7 +91,7 @@ describe('a search without a network', () => {
     assert.equal(calls.length, 1);
   });
 
-  it('says so too when the network goes away in the middle, and while the library is opened', async () => {
+  it('A search says so when the network goes midway, or during opening', async () => {
     const { library, calls } = manual();
     let open;
     const store = start(() => new Promise((resolve) => (open = () => resolve(library))));
@@ -107,7 +107,7 @@ describe('a search without a network', () => {
     await status(store, 'offline');
   });
 
-  it('that failed for want of it is asked again', async () => {
+  it('A search that failed without a network is repeated', async () => {
     for (const [code, shown] of [
       ['NETWORK', 'offline'],
       ['WASM', 'offline'],
@@ -126,7 +126,7 @@ describe('a search without a network', () => {
     }
   });
 
-  it('that failed before anybody knew is asked again as well', async () => {
+  it('A search that failed before the loss was known is repeated as well', async () => {
     const { library, calls } = manual();
     const store = start(library);
     store.setQuery('x');
@@ -137,7 +137,7 @@ describe('a search without a network', () => {
     assert.equal(store.state.status, 'searching');
   });
 
-  it('is asked again for a listener that comes when the network is back', async () => {
+  it('An offline search is repeated for a later listener when the network returns', async () => {
     const { library, calls } = manual();
     const store = start(library);
     const leave = store.subscribe(() => {});
@@ -153,7 +153,7 @@ describe('a search without a network', () => {
     assert.equal(store.state.status, 'searching');
   });
 
-  it('shows the hits of words and goes on waiting for the rest', async () => {
+  it('An offline search shows hits by words and waits for the rest', async () => {
     const { library, calls } = manual({ semantic: true });
     const store = start(library);
     network(false);
@@ -167,7 +167,7 @@ describe('a search without a network', () => {
     await status(store, 'done');
   });
 
-  it('is not mentioned when the answer lies in memory', async () => {
+  it('An offline search is not mentioned when the answer lies in memory', async () => {
     const search = () => new Promise((resolve) => setTimeout(resolve, 10, answer(1))); // however late, timers end in their order
     const store = start({ ...manual().library, search });
     const seen = [];
@@ -179,7 +179,7 @@ describe('a search without a network', () => {
     assert.equal(seen.includes('offline'), false);
   });
 
-  it('is forgotten with the query', async () => {
+  it('An offline search is forgotten with the query', async () => {
     const { library } = manual();
     const store = start(library);
     network(false);
@@ -191,7 +191,7 @@ describe('a search without a network', () => {
 });
 
 describe('a library that has to be opened anew', () => {
-  it('is handed back to whoever opens the next', async () => {
+  it('A library that must reopen is handed back to the next opener', async () => {
     const { library, calls } = manual();
     const contexts = [];
     const stale = {
@@ -217,7 +217,7 @@ describe('a library that has to be opened anew', () => {
 });
 
 describe('prefetch', () => {
-  it('opens the library and lets it bring what every query needs', async () => {
+  it('Prefetching opens the library and lets it bring the standing needs of queries', async () => {
     let fetched = 0;
     const store = start(async () => ({ ...manual().library, prefetch: async () => void fetched++ }));
     await store.prefetch();

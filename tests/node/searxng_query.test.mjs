@@ -28,7 +28,7 @@ function parse(q, known) {
 const NEWEST = ['@vue/core 3.5', '@vue/runtime-core 3.5', 'fastapi 0.115.0', 'scikit-learn 1.5'];
 
 describe('query syntax of SearXNG: bangs, languages and time limits may stand anywhere', () => {
-  it('asks everything, and each library in its newest version, where no bang chooses', () => {
+  it("A query without a bang asks every source, and each library's newest version", () => {
     assert.deepEqual(parse('background tasks', ['news']), {
       text: 'background tasks',
       bundles: NEWEST,
@@ -38,7 +38,7 @@ describe('query syntax of SearXNG: bangs, languages and time limits may stand an
     assert.deepEqual(parse('background tasks'), { text: 'background tasks', bundles: NEWEST, forInstance: undefined, problems: [] });
   });
 
-  it('lets a bang choose a library, anywhere in the query, and keeps it from the instance', () => {
+  it('A bang chooses a library anywhere in the query, hidden from the instance', () => {
     for (const q of ['!fastapi background tasks', 'background !fastapi tasks', 'background tasks !FastAPI']) {
       assert.deepEqual(
         parse(q, ['news']),
@@ -48,20 +48,20 @@ describe('query syntax of SearXNG: bangs, languages and time limits may stand an
     }
   });
 
-  it('reads case, _, - and / alike, and npm scopes with and without @', () => {
+  it('A bang ignores case, _, - and /, and npm scopes may lack @', () => {
     for (const q of ['!scikit_learn x', '!Scikit-Learn x', '!SCIKIT_LEARN x']) assert.deepEqual(parse(q).bundles, ['scikit-learn 1.5'], q);
     for (const q of ['!@vue/runtime-core x', '!vue/runtime_core x', '!vue-runtime-core x'])
       assert.deepEqual(parse(q).bundles, ['@vue/runtime-core 3.5'], q);
     assert.deepEqual(parse('!@vue x').bundles, ['@vue/core 3.5', '@vue/runtime-core 3.5'], 'a scope is all of its libraries');
   });
 
-  it('chains bangs, inclusively', () => {
+  it('Bangs add up when chained', () => {
     assert.deepEqual(parse('!fastapi !scikit-learn metrics').bundles, ['fastapi 0.115.0', 'scikit-learn 1.5']);
     const { bundles, forInstance, text } = parse('!fastapi !news release', ['news']);
     assert.deepEqual([bundles, forInstance, text], [['fastapi 0.115.0'], '!news release', 'release']);
   });
 
-  it('takes a version after @, and says which there are when it is not one of them', () => {
+  it('A bang takes a version after @, and lists the versions on a miss', () => {
     assert.deepEqual(parse('!fastapi@0.114.0 x').bundles, ['fastapi 0.114.0']);
     assert.deepEqual(parse('!fastapi@v0.114.0 x').bundles, ['fastapi 0.114.0']);
     const { bundles, problems } = parse('!fastapi@9 x', ['news']);
@@ -69,18 +69,18 @@ describe('query syntax of SearXNG: bangs, languages and time limits may stand an
     assert.deepEqual(problems, [['fastapi@9', "Version '9' not found. Available versions: 0.115.0, 0.114.0"]]);
   });
 
-  it('knows the categories docs, ours alone, and it, which the instance has too', () => {
+  it('The categories are docs, ours alone, and it, shared with the instance', () => {
     assert.deepEqual(parse('!docs routing', ['it']), { text: 'routing', bundles: NEWEST, forInstance: undefined, problems: [] });
     assert.deepEqual(parse('!it routing', ['it']), { text: 'routing', bundles: NEWEST, forInstance: '!it routing', problems: [] });
     assert.deepEqual(parse('!it routing').forInstance, undefined);
   });
 
-  it('passes bangs of the instance through, and asks no library then', () => {
+  it("The instance's own bangs pass through, and ask no library then", () => {
     const { bundles, forInstance } = parse('!stack_overflow routing', ['stack overflow']);
     assert.deepEqual([bundles, forInstance], [[], '!stack_overflow routing']);
   });
 
-  it('leaves an unknown bang in the query text', () => {
+  it('An unknown bang stays in the query text', () => {
     assert.equal(parse('css !important rule').text, 'css !important rule', 'without an instance');
     const { text, bundles, forInstance } = parse('css !important rule', ['news']);
     assert.deepEqual(
@@ -90,19 +90,19 @@ describe('query syntax of SearXNG: bangs, languages and time limits may stand an
     );
   });
 
-  it('takes :lang, <3 and !! out for libraries and passes them to the instance as they stand', () => {
+  it('The modifiers :lang, <3 and !! go to the instance, and not to libraries', () => {
     for (const modifier of [':fr', ':en-US', ':en_us', ':all', ':auto', '<3', '<850', '!!g', '!!']) {
       const { text, forInstance } = parse(`routing ${modifier} rules`, []);
       assert.deepEqual([text, forInstance], ['routing rules', `routing ${modifier} rules`], modifier);
     }
   });
 
-  it('keeps words that only look like modifiers', () => {
+  it('A query keeps words that only look like modifiers', () => {
     for (const q of ['css :not selector', 'a <b tag', ':nth-child', 'what !', 'x <3y', '::before']) assert.equal(parse(q).text, q);
     assert.equal(parse(':is').text, ':is', 'a modifier that stands alone is meant as a word');
   });
 
-  it('says which bangs only an instance could know', () => {
+  it('A query names bangs that only an instance could know', () => {
     assert.deepEqual(foreignBangs('!fastapi !Stack_Overflow x !!g !docs', INSTALLED), ['stack overflow']);
   });
 });
@@ -123,13 +123,13 @@ describe('statistics answerers, where the first word is min, max, avg, sum, prod
     'sum 9007199254740993 0': '[en] sum(9,007,199,254,740,993, 0) = 9,007,199,254,740,993 ',
   };
   for (const [query, answer] of Object.entries(rows)) {
-    it(`answers ${query}`, () => {
+    it(`The statistics answerers answer ${query}`, () => {
       const { answer: text, engine, template } = answerAlone(query);
       assert.deepEqual([text, engine, template], [answer, `answerer: ${query.split(' ')[0]}`, 'answer/legacy.html']);
     });
   }
 
-  it('keeps silent for anything but numbers, another case, and a keyword that is not first', () => {
+  it('The statistics answerers ignore non-numbers, other cases, and keywords that are not first', () => {
     for (const query of [
       'avg',
       'avg a b',
@@ -146,7 +146,7 @@ describe('statistics answerers, where the first word is min, max, avg, sum, prod
     }
   });
 
-  it('gives up on numbers too long to read', () => {
+  it('The statistics answerers give up on numbers too long to read', () => {
     assert.equal(answerAlone(`prod ${'9e99 '.repeat(800)}`.trim()), undefined);
     assert.equal(answerAlone('sum 1e999'), undefined);
   });
@@ -162,35 +162,35 @@ describe('random answerer, where the query is random and one kind', () => {
     color: /^#[0-9A-F]{6}$/,
   };
   for (const [kind, form] of Object.entries(forms)) {
-    it(`makes a random ${kind}, another each time`, () => {
+    it(`The random answerer makes a random ${kind}, another each time`, () => {
       const answers = Array.from({ length: 50 }, () => answerAlone(`random ${kind}`).answer);
       for (const answer of answers) assert.match(answer, form);
       assert.ok(new Set(answers).size > 1);
     });
   }
 
-  it('wants exactly two words', () => {
+  it('The random answerer wants exactly two words', () => {
     for (const query of ['random', 'random int 5', 'random dice', 'random constructor', 'Random int'])
       assert.equal(answerAlone(query), undefined, query);
   });
 });
 
 describe('hashes, as SearXNG writes them: sha512 hash digest: HEX', () => {
-  it('answers sha512 text with the digest of the contract', () => {
+  it('The hash answerer answers sha512 text with the digest of the contract', () => {
     const digest =
       'eaf2c12742cb8c161bcbd84b032b9bb98999a23282542672ca01cc6edd268f7dce9987ad6b2bc79305634f89d90b90102bcd59a57e7135b8e3ceb93c0597117b';
     assert.equal(answerHash('sha512 text').answer, `sha512 hash digest: ${digest}`);
     assert.equal(answerHash('sha512 text').engine, 'plugin: hash_plugin');
   });
 
-  it('knows all six, in any case, echoed as typed, over trimmed UTF-8', () => {
+  it('The hash answerer knows all six, in any case, over trimmed UTF-8', () => {
     for (const name of ['md5', 'sha1', 'SHA224', 'Sha256', 'sha384', 'sha512']) {
       const digest = createHash(name.toLowerCase()).update('grüße an alle').digest('hex');
       assert.equal(answerHash(`${name}  grüße an alle `).answer, `${name} hash digest: ${digest}`);
     }
   });
 
-  it('keeps silent without a text, and where the name is not the first word', () => {
+  it('The hash answerer keeps silent without a text, or when its name is not first', () => {
     for (const query of ['md5', 'md5  ', 'the md5 x', 'md5sum x', 'sha3 x']) assert.equal(answerHash(query), undefined, query);
   });
 });
@@ -198,7 +198,7 @@ describe('hashes, as SearXNG writes them: sha512 hash digest: HEX', () => {
 describe('merging: a score grows with the lists that hold a result, and with its places there', () => {
   const local = (url, position) => ({ ...webResult(url, { position, engine: 'fastapi' }), category: 'docs' });
 
-  it('scores weight * positions * sum of 1/position, and orders by it', () => {
+  it('Merging scores weight * positions * sum of 1/position, and orders by it', () => {
     const merged = mergeResults(
       [local('https://a/1', 1), local('https://a/2', 2)],
       [webResult('https://b/1', { position: 1 }), webResult('https://b/2', { position: 3 })],
@@ -214,7 +214,7 @@ describe('merging: a score grows with the lists that hold a result, and with its
     );
   });
 
-  it('joins what both found: engines, positions, the longer content, https', () => {
+  it('Merging joins common results: engines, positions, the longer content, https', () => {
     const [merged, ...rest] = mergeResults(
       [local('http://www.docs.example/guide/#install', 2)],
       [webResult('https://docs.example/guide', { position: 1, content: 'A longer text about the guide.' })],
@@ -225,7 +225,7 @@ describe('merging: a score grows with the lists that hold a result, and with its
     assert.equal(merged.content, 'A longer text about the guide.');
   });
 
-  it('keeps apart what differs in query, path or foreign fragment', () => {
+  it('Merging keeps different queries, paths and foreign fragments apart', () => {
     const merged = mergeResults(
       [local('https://a/p?v=1', 1)],
       [webResult('https://a/p?v=2'), webResult('https://a/q'), webResult('https://a/p?v=1#/route')],
@@ -233,14 +233,14 @@ describe('merging: a score grows with the lists that hold a result, and with its
     assert.equal(merged.length, 4);
   });
 
-  it('gives parsed_url as urlparse does', () => {
+  it('Merging gives parsed_url as urlparse does', () => {
     assert.deepEqual(parseUrl('https://host:8/a/b;p?q=1#f'), ['https', 'host:8', '/a/b', 'p', 'q=1', 'f']);
     assert.deepEqual(parseUrl('guide/start.md#x'), ['', '', 'guide/start.md', '', '', 'x']);
   });
 });
 
 describe('filters', () => {
-  it('reads time_range back from now; a date without time is its whole day', () => {
+  it('The time_range filter counts back from now; a bare date is its whole day', () => {
     const now = Date.parse('2026-06-15T12:00:00Z');
     const within = (date, range) => isWithin(date, range, now);
     assert.ok(within('2026-06-15', 'day') && within('2026-06-14', 'day') && !within('2026-06-13', 'day'));
@@ -250,7 +250,7 @@ describe('filters', () => {
     for (const date of ['', 'soon', '2026-13-45']) assert.ok(!within(date, 'year'), date);
   });
 
-  it('shows a library up to the level that its rating names, and one without a rating always', () => {
+  it('The rating filter shows a library up to its level, and an unrated one always', () => {
     const levels = (rating) => [0, 1, 2].filter((level) => shownAt(rating, level));
     assert.deepEqual(levels(undefined), [0, 1, 2]);
     assert.deepEqual(levels('strict'), [0, 1, 2]);
@@ -259,7 +259,7 @@ describe('filters', () => {
     assert.deepEqual(levels('harmless, trust me'), [0], 'what is not understood passes no filter');
   });
 
-  it('leaves out addresses that run instead of leading somewhere', () => {
+  it('The address filter removes addresses that run code', () => {
     for (const url of ['javascript:alert(1)', ' java\tscript:alert(1)', 'JAVASCRIPT:x', 'data:text/html,x', 'vbscript:x'])
       assert.ok(!isLinkable(url), url);
     for (const url of ['https://a/', 'guide/a.md', '/guide', 'file:///docs/a.md']) assert.ok(isLinkable(url), url);

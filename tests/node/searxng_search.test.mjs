@@ -62,7 +62,7 @@ function rated(ratings) {
 }
 
 describe('search: the tool takes q, time_range and safesearch, and replies with JSON alone', () => {
-  it('declares q, time_range and safesearch as the contract does, and that it only reads', () => {
+  it('The search tool declares q, time_range and safesearch as the contract does, read-only', () => {
     const [tool] = createSearxng(environment(emptyPool, {})).tools;
     assert.equal(tool.name, 'search');
     assert.deepEqual(tool.input.required, ['q']);
@@ -72,12 +72,12 @@ describe('search: the tool takes q, time_range and safesearch, and replies with 
     assert.equal(createSearxng(environment(emptyPool, { SEARXNG_QUERY_URL: 'http://x/search' })).tools[0].annotations.openWorldHint, true);
   });
 
-  it('says that no URL is configured when there is neither an instance nor a library', async () => {
+  it('The search tool reports a missing URL without an instance and a library', async () => {
     const { text, isError } = await searchOnce(environment(emptyPool), { q: 'kiln' });
     assert.deepEqual([text, isError], ['SearXNG query URL is not configured on the server.', true]);
   });
 
-  it('puts the pages of a library about the word before a passing mention in one that otherwise lacks it', async () => {
+  it("The search tool ranks a library's own topic above a passing mention elsewhere", async () => {
     const [arrays, shells] = [temporaryFolder('arrays'), temporaryFolder('shells')];
     for (let i = 0; i < 30; i++)
       writeFileSync(
@@ -110,7 +110,7 @@ describe('search: the tool takes q, time_range and safesearch, and replies with 
     }
   });
 
-  it('answers avg, random and hashes with neither', async () => {
+  it('The search tool answers avg, random and hashes without instance and library', async () => {
     assert.equal((await searchOnce(environment(emptyPool), { q: 'avg 1 2 3' })).data.answers[0].answer, '[en] avg(1, 2, 3) = 2 ');
     assert.match((await searchOnce(environment(emptyPool), { q: 'random uuid' })).data.answers[0].answer, /^[0-9a-f-]{36}$/);
     assert.match((await searchOnce(environment(emptyPool), { q: 'sha512 text' })).data.answers[0].answer, /^sha512 hash digest: eaf2c127/);
@@ -130,7 +130,7 @@ describe('search: the tool takes q, time_range and safesearch, and replies with 
     [{ q: 'x', safesearch: '\u001b[31m'.repeat(1000) }, /^Invalid value \[31m \[31m.{0,80} for parameter safesearch$/],
   ];
   for (const [args, expected] of refusals) {
-    it(`refuses ${JSON.stringify(args).slice(0, 50)}`, async () => {
+    it(`The search tool refuses ${JSON.stringify(args).slice(0, 50)}`, async () => {
       const { text, isError } = await searchOnce(environment(pool), args);
       assert.equal(isError, true);
       if (expected instanceof RegExp) assert.match(text, expected);
@@ -138,7 +138,7 @@ describe('search: the tool takes q, time_range and safesearch, and replies with 
     });
   }
 
-  it('ignores unknown arguments and takes null for absent ones', async () => {
+  it('The search tool ignores unknown arguments and takes null for absent ones', async () => {
     const { data } = await searchOnce(environment(pool), {
       q: 'kiln',
       time_range: null,
@@ -151,7 +151,7 @@ describe('search: the tool takes q, time_range and safesearch, and replies with 
 });
 
 describe('search: installed libraries are engines of SearXNG', () => {
-  it("gives every key of SearXNG's JSON, and the same as structured content", async () => {
+  it("Library results have every key of SearXNG's JSON, also as structured content", async () => {
     const { data, structured } = await searchOnce(environment(pool), { q: '!kiln start workers one after another' });
     assert.deepEqual(Object.keys(data), ['query', 'results', 'answers', 'corrections', 'infoboxes', 'suggestions', 'unresponsive_engines']);
     assert.deepEqual(structured, data);
@@ -167,7 +167,7 @@ describe('search: installed libraries are engines of SearXNG', () => {
     assert.deepEqual([first.library, first.version], ['kiln', '1.4.0']);
   });
 
-  it('merges libraries by relevance, scores falling, no address twice', async () => {
+  it('Library results are merged by relevance, scores falling, no address twice', async () => {
     const { data } = await searchOnce(environment(pool), { q: 'glazing tiles workers' });
     const engines = new Set(data.results.map(({ engine }) => engine));
     assert.deepEqual([...engines].sort(), ['kiln', 'tiles']);
@@ -177,7 +177,7 @@ describe('search: installed libraries are engines of SearXNG', () => {
     }
   });
 
-  it('gives a page that two libraries hold once, under both names', async () => {
+  it('Library results give a shared page once, under both names', async () => {
     const twins = temporaryFolder('twins');
     await packFixture(join(twins, 'kiln@1.4.0.sheaf'));
     await packFixture(join(twins, '@kiln~extra@2.sheaf'), { library: '@kiln/extra', version: '2' });
@@ -191,7 +191,7 @@ describe('search: installed libraries are engines of SearXNG', () => {
     }
   });
 
-  it('keeps to the library of a bang, to all of them for !docs and !it, and to ten results', async () => {
+  it("Library results keep to a bang's library, or to all for !docs and !it", async () => {
     const engines = async (q) => [...new Set((await searchOnce(environment(pool), { q })).data.results.map(({ engine }) => engine))].sort();
     assert.deepEqual(await engines('!tiles tiles workers'), ['tiles']);
     assert.deepEqual(await engines('!docs glazing tiles workers'), ['kiln', 'tiles']);
@@ -200,7 +200,7 @@ describe('search: installed libraries are engines of SearXNG', () => {
     assert.equal((await searchOnce(environment(pool), { q: '!tiles tiles', max_results: 3 })).data.results.length, 3);
   });
 
-  it('filters by time_range before the cut: pages without a date are left out', async () => {
+  it('Library results are filtered by time_range before the cut, without dateless pages', async () => {
     const titles = async (time_range) =>
       (await searchOnce(environment(pool), { q: '!tiles glazing tiles', time_range })).data.results.map(({ title }) => title).sort();
     assert.deepEqual(await titles('day'), ['recent']);
@@ -209,7 +209,7 @@ describe('search: installed libraries are engines of SearXNG', () => {
     assert.deepEqual(await titles('year'), ['older', 'recent']);
   });
 
-  it('tells when a page was last changed', async () => {
+  it("Library results give a page's last change", async () => {
     const { data } = await searchOnce(environment(pool), { q: '!tiles glazing recent' });
     assert.equal(data.results.find(({ title }) => title === 'recent').publishedDate, `${daysAgo(0)}T00:00:00`);
     assert.equal(
@@ -219,7 +219,7 @@ describe('search: installed libraries are engines of SearXNG', () => {
     );
   });
 
-  it('filters by the rating in the manifest, at safesearch 1 unless told otherwise', async () => {
+  it("Library results are filtered by the manifest's rating, by default at safesearch 1", async () => {
     const engines = async (ratings, safesearch) => {
       const { data } = await searchOnce(environment(rated(ratings)), {
         q: 'glazing tiles workers',
@@ -234,17 +234,17 @@ describe('search: installed libraries are engines of SearXNG', () => {
     assert.deepEqual(await engines({ tiles: 'strict' }, '2'), ['kiln', 'tiles']);
   });
 
-  it('offers the query with its typing errors mended', async () => {
+  it('Library results offer the query with its typing errors mended', async () => {
     const { data } = await searchOnce(environment(pool), { q: '!kiln furnase limit' });
     assert.deepEqual(data.corrections, ['furnace limit']);
   });
 
-  it('says what is wrong with a bang of ours', async () => {
+  it("Library results report the fault of a library's bang", async () => {
     const { data } = await searchOnce(environment(pool), { q: '!kiln@9 furnace' });
     assert.deepEqual(data.unresponsive_engines, [['kiln@9', "Version '9' not found. Available versions: 1.4.0"]]);
   });
 
-  it('answers from the others when a bundle is damaged, and names it', async () => {
+  it('Library results come from the others when a bundle is damaged and named', async () => {
     const broken = temporaryFolder('broken');
     await packFixture(join(broken, 'kiln@1.4.0.sheaf'));
     writeFileSync(join(broken, 'ruin@1.sheaf'), 'not a bundle');
@@ -264,7 +264,7 @@ describe('search: installed libraries are engines of SearXNG', () => {
     }
   });
 
-  it('cuts to max_tokens at whole results and says how to get the rest', async () => {
+  it('Library results are cut to max_tokens at whole results, with the next step', async () => {
     const { text, data, structured } = await searchOnce(environment(pool), { q: '!tiles tiles', max_tokens: 300 });
     assert.ok(text.length <= 300 * 4 && data.results.length >= 1 && data.results.length < 10);
     assert.equal(data.left_out, 10 - data.results.length);
@@ -273,12 +273,12 @@ describe('search: installed libraries are engines of SearXNG', () => {
     assert.equal((await searchOnce(environment(pool), { q: '!tiles tiles', max_tokens: 1 })).data.results.length, 1, 'one always');
   });
 
-  it('reports progress and stops when the client goes away', async () => {
+  it('A library search reports progress and stops when the client goes away', async () => {
     assert.deepEqual((await searchOnce(environment(pool), { q: 'tiles' })).progress.at(-1), [2, 2, '2 of 2 libraries searched']);
     await assert.rejects(searchOnce(environment(pool), { q: 'tiles' }, AbortSignal.abort()), { code: 'ABORTED' });
   });
 
-  it('quotes text that gives orders, without what only a model would see', async () => {
+  it('Library results quote text that gives orders, without its invisible characters', async () => {
     const docs = temporaryFolder('orders');
     mkdirSync(docs, { recursive: true });
     writeFileSync(
@@ -316,7 +316,7 @@ describe('search: an instance is asked for format=json, and its JSON is passed o
   const asked = () => fake.seen.filter(({ url }) => url.pathname !== '/config').at(-1);
   const at = (path, env = {}) => ({ SEARXNG_QUERY_URL: `${fake.origin}${path}`, ...PATIENT, ...env });
 
-  it('asks with format=json, q, safesearch=1 and time_range, spaces as +', async () => {
+  it('An instance is asked with format=json, q, safesearch=1 and time_range, spaces as +', async () => {
     await searchOnce(environment(emptyPool, at('/search')), { q: 'kiln firing & more', time_range: 'month' });
     assert.equal(asked().url.search, '?format=json&q=kiln+firing+%26+more&safesearch=1&time_range=month');
     assert.equal(asked().method, 'GET');
@@ -331,12 +331,12 @@ describe('search: an instance is asked for format=json, and its JSON is passed o
     assert.equal(asked().headers['user-agent'], 'mine');
   });
 
-  it('keeps what the address already asks for', async () => {
+  it("An instance's address keeps its own parameters", async () => {
     await searchOnce(environment(emptyPool, at('/search?language=fr&format=html')), { q: 'kiln' });
     assert.equal(asked().url.search, '?language=fr&format=json&q=kiln&safesearch=1');
   });
 
-  it('sends a password in the address as a header, and shows it nowhere', async () => {
+  it("An instance's password is sent as a header, and shown nowhere", async () => {
     const env = { SEARXNG_QUERY_URL: fake.origin.replace('//', '//me:s%20cret@') + '/missing' };
     const { text } = await searchOnce(environment(emptyPool, env), { q: 'kiln' });
     assert.equal(asked().headers.authorization, `Basic ${Buffer.from('me:s cret').toString('base64')}`);
@@ -344,7 +344,7 @@ describe('search: an instance is asked for format=json, and its JSON is passed o
     assert.doesNotMatch(text, /cret/);
   });
 
-  it("gives the instance's own JSON, unmodified, where nothing of ours was asked", async () => {
+  it("An instance's own JSON is unmodified without a library's part", async () => {
     const { text, structured } = await searchOnce(environment(emptyPool, at('/plain')), { q: 'kiln' });
     assert.equal(text, '{"results": [],  "query": "as it came", "answers": ["text"]}');
     assert.deepEqual(structured, {
@@ -358,7 +358,7 @@ describe('search: an instance is asked for format=json, and its JSON is passed o
     });
   });
 
-  it('merges its results with those of the libraries', async () => {
+  it("An instance's results are merged with those of the libraries", async () => {
     const { data } = await searchOnce(environment(pool, at('/search')), { q: 'start workers one after another' });
     const shared = data.results.find(({ url }) => url.startsWith('https://kiln.example/docs/guide/schedules'));
     assert.deepEqual([shared.engines, shared.positions, shared.score], [['kiln', 'almanac'], [1, 2], 2 * (1 + 1 / 2)]);
@@ -368,7 +368,7 @@ describe('search: an instance is asked for format=json, and its JSON is passed o
     assert.equal(asked().url.searchParams.get('q'), 'start workers one after another');
   });
 
-  it('is not asked for !LIBRARY and !docs, alone asked for its own bangs, and both for !it', async () => {
+  it('An instance is not asked for !LIBRARY and !docs, alone for its bangs', async () => {
     const run = async (q) => {
       const before = fake.seen.filter(({ url }) => url.pathname === '/search').length;
       const { data } = await searchOnce(environment(pool, at('/search')), { q });
@@ -386,7 +386,7 @@ describe('search: an instance is asked for format=json, and its JSON is passed o
     assert.deepEqual(await run('!kiln'), { asked: [], local: false }, 'a bang alone asks nothing');
   });
 
-  it('asks for the list of bangs once, and believes an instance that does not tell', async () => {
+  it('An instance is asked for its bangs once, and believed when it does not tell', async () => {
     const silent = await startServer({ '/search': fake.handlers['/search'] });
     const given = environment(pool, { SEARXNG_QUERY_URL: `${silent.origin}/search`, ...PATIENT });
     const [tool] = createSearxng(given).tools;
@@ -397,7 +397,7 @@ describe('search: an instance is asked for format=json, and its JSON is passed o
     assert.equal(silent.seen.filter(({ url }) => url.pathname === '/config').length, 1);
   });
 
-  it('is not asked when an answerer answers; with a hash, which is a plugin, it is', async () => {
+  it('An instance is not asked when an answerer answers, except for a hash', async () => {
     const before = fake.seen.length;
     await searchOnce(environment(pool, at('/search')), { q: 'avg 1 2 3' });
     assert.equal(fake.seen.length, before);
@@ -461,12 +461,12 @@ describe('search: an instance that fails is a reply that begins with SearXNG que
     return message.slice('SearXNG query failed: '.length).replace(asked, 'URL');
   };
 
-  it('Failed to fetch {url}: HTTP {status} ({reason})', async () => {
+  it('A failed status says Failed to fetch {url}: HTTP {status} ({reason})', async () => {
     assert.equal(await fail('/500'), 'Failed to fetch URL: HTTP 500 (Internal Server Error)');
     assert.equal(await fail('/nowhere'), 'Failed to fetch URL: HTTP 404 (Not Found)');
   });
 
-  it('403: JSON is off, and how to turn it on', async () => {
+  it('A 403 says that JSON is off, and how to turn it on', async () => {
     assert.equal(
       await fail('/403'),
       'Failed to fetch URL: HTTP 403 (Forbidden). The instance gives no JSON: in its settings.yml, set search: formats: [html, json], and restart it.',
@@ -474,15 +474,15 @@ describe('search: an instance that fails is a reply that begins with SearXNG que
     assert.match(await fail('/429'), /^Failed to fetch URL: HTTP 429 \(Too Many Requests\)\. The instance limits requests/);
   });
 
-  it('Failed to fetch {url}: HTTP {status} with empty body', async () => {
+  it('An empty failure says Failed to fetch {url}: HTTP {status} with empty body', async () => {
     assert.equal(await fail('/empty'), 'Failed to fetch URL: HTTP 200 with empty body');
   });
 
-  it('Timeout while fetching {url}: {e}', async () => {
+  it('A timeout says Timeout while fetching {url}: {e}', async () => {
     assert.equal(await fail('/slow', { SHEAF_SEARXNG_TIMEOUT: '0.2' }), 'Timeout while fetching URL: no answer within 0.2 s');
   });
 
-  it('Failed to connect to {url}: {e}', async () => {
+  it('A refused connection says Failed to connect to {url}: {e}', async () => {
     const { port } = await startServer({});
     const refusing = await refusingPort();
     try {
@@ -501,12 +501,12 @@ describe('search: an instance that fails is a reply that begins with SearXNG que
     assert.match(message, /Failed to connect to https:/, 'TLS where there is none');
   });
 
-  it('Too many redirects while fetching {url}: {e}', async () => {
+  it('Too many redirects say Too many redirects while fetching {url}: {e}', async () => {
     assert.match(await fail('/loop'), /^Too many redirects while fetching URL: more than 10/);
     assert.match(await fail('/hops?left=11'), /^Too many redirects/);
   });
 
-  it('HTTP error while fetching {url}: {status} - {msg}', async () => {
+  it('An HTTP error says HTTP error while fetching {url}: {status} - {msg}', async () => {
     const rude = createServer((socket) => socket.end('SMTP ready\r\n\r\n'));
     await new Promise((resolve) => rude.listen(0, '127.0.0.1', resolve));
     try {
@@ -520,11 +520,11 @@ describe('search: an instance that fails is a reply that begins with SearXNG que
     }
   });
 
-  it('Network error while fetching {url}: {e}', async () => {
+  it('A network error says Network error while fetching {url}: {e}', async () => {
     assert.equal(await fail('/cut'), 'Network error while fetching URL: aborted');
   });
 
-  it('Unexpected error while fetching {url}: {e}', async () => {
+  it('An unexpected error says Unexpected error while fetching {url}: {e}', async () => {
     assert.match(
       await fail('/html'),
       /^Unexpected error while fetching URL: the answer is a web page, not JSON\. SEARXNG_QUERY_URL must be the search endpoint/,
@@ -542,18 +542,18 @@ describe('search: an instance that fails is a reply that begins with SearXNG que
     }
   });
 
-  it('follows ten redirects of every kind', async () => {
+  it('A search of an instance follows ten redirects of every kind', async () => {
     const { data } = await searchOnce(environment(emptyPool, { SEARXNG_QUERY_URL: `${fake.origin}/hops?left=10` }), { q: 'kiln' });
     assert.equal(data.query, 'there');
   });
 
-  it('takes no password along to another host', async () => {
+  it('A search of an instance takes no password along to another host', async () => {
     const env = { SEARXNG_QUERY_URL: `${fake.origin.replace('//', '//me:secret@')}/away?to=127.0.0.2:${other.port}` };
     const { data } = await searchOnce(environment(emptyPool, env), { q: 'kiln' });
     assert.equal(data.auth, 'none');
   });
 
-  it('passes over results that are none', async () => {
+  it('A search of an instance passes over invalid results', async () => {
     const { structured } = await searchOnce(environment(emptyPool, { SEARXNG_QUERY_URL: `${fake.origin}/odd` }), { q: 'kiln' });
     assert.deepEqual(
       structured.results.map(({ url, positions, score, engines }) => [url, positions, score, engines]),
@@ -562,7 +562,7 @@ describe('search: an instance that fails is a reply that begins with SearXNG que
     assert.deepEqual(structured.suggestions, []);
   });
 
-  it('is one of the unresponsive engines where libraries answered', async () => {
+  it('A failed instance is one of the unresponsive engines where libraries answered', async () => {
     const given = environment(pool, { SEARXNG_QUERY_URL: `${fake.origin}/403` });
     const { data, isError } = await searchOnce(given, { q: 'start workers' });
     assert.equal(isError, undefined);
@@ -571,7 +571,7 @@ describe('search: an instance that fails is a reply that begins with SearXNG que
     assert.match(given.logs[0], /^warn: SearXNG query failed/);
   });
 
-  it('is an error where nothing else did', async () => {
+  it('A failed instance is an error where no library answered', async () => {
     const { isError, text: message } = await searchOnce(environment(pool, { SEARXNG_QUERY_URL: `${fake.origin}/500` }), {
       q: '!news start workers',
     });
@@ -579,7 +579,7 @@ describe('search: an instance that fails is a reply that begins with SearXNG que
     assert.match(message, /^SearXNG query failed: Failed to fetch/);
   });
 
-  it('ends at once when the client goes away', async () => {
+  it('A search of an instance ends at once when the client goes away', async () => {
     const client = new AbortController();
     fake.handlers['/left'] = (url, response) => {
       response.write('{');
@@ -610,7 +610,7 @@ describe('search: an instance that fails is a reply that begins with SearXNG que
     });
     const away = (host) => new URL(`${outside.origin}/away?to=${host}:${fake.port}`);
 
-    it('are refused, by address and by name', async () => {
+    it('Redirects from a public host into a private network are refused', async () => {
       for (const host of [
         '127.0.0.1',
         'localhost',
@@ -630,7 +630,7 @@ describe('search: an instance that fails is a reply that begins with SearXNG que
       }
     });
 
-    it('are followed when that is allowed, and within the private network', async () => {
+    it('Redirects into a private network are followed when allowed, or from within', async () => {
       assert.equal((await get(away('127.0.0.1'), limits({ allowPrivate: true }))).status, 200);
       assert.equal((await get(new URL(`${fake.origin}/away?to=127.0.0.1:${fake.port}`), limits())).status, 200);
     });

@@ -107,7 +107,7 @@ describe("Debian's searx, which asks sheaf serve as its json_engine and is asked
 
   describe('with sheaf serve as its json_engine', () => {
     for (const bang of ['!sh', '!sheaf', '!it']) {
-      it(`gives our pages for ${bang}`, async () => {
+      it(`Debian's searx with sheaf serve as json_engine gives our pages for ${bang}`, async () => {
         const { results, query, unresponsive_engines: troubles } = await ask({ q: `${bang} start workers one after another` });
         assert.deepEqual(troubles, []);
         assert.equal(query, 'start workers one after another');
@@ -117,12 +117,12 @@ describe("Debian's searx, which asks sheaf serve as its json_engine and is asked
       });
     }
 
-    it('passes a library bang on in the text, where searx does not know it', async () => {
+    it("Debian's searx passes on a library bang that it does not know", async () => {
       const { results } = await ask({ q: '!sh !kiln furnace' });
       assert.ok(results.length > 0);
     });
 
-    it('asks page after page, until there are no more', async () => {
+    it("Debian's searx with sheaf serve asks page after page, until the last", async () => {
       const pages = [];
       for (const pageno of ['1', '2', '3', '4'])
         pages.push((await ask({ q: '!sh !ledger row', pageno })).results.map(({ url }) => url.replace(/#.*/, '')));
@@ -133,7 +133,7 @@ describe("Debian's searx, which asks sheaf serve as its json_engine and is asked
       assert.equal(new Set(pages.flat()).size, 25);
     });
 
-    it('survives every character, and a search that finds nothing', async () => {
+    it("Debian's searx with sheaf serve survives every character, and an empty search", async () => {
       for (const q of ['C++ & <b> 100% "x" #1 +/?', 'ünïcødé 検索', 'x'.repeat(2000), '!kiln@9 x']) {
         const { unresponsive_engines: troubles } = await ask({ q: `!sh ${q}` });
         assert.deepEqual(troubles, [], q.slice(0, 40));
@@ -145,7 +145,7 @@ describe("Debian's searx, which asks sheaf serve as its json_engine and is asked
     // The list of bangs has a tenth of that: searx may take its time.
     const env = (path) => ({ SEARXNG_QUERY_URL: `${origin}${path}`, SHEAF_SEARXNG_TIMEOUT: '600' });
 
-    it('answers at /search, and at / by a redirect', async () => {
+    it("Debian's searx as the instance answers at /search, and at / by a redirect", async () => {
       for (const path of ['/search', '/']) {
         const { data, isError, text } = await searchOnce(environment(emptyPool, env(path)), { q: 'almanac words & more' });
         assert.equal(isError, undefined, text);
@@ -158,13 +158,13 @@ describe("Debian's searx, which asks sheaf serve as its json_engine and is asked
       }
     });
 
-    it('takes the filters', async () => {
+    it("Debian's searx as the instance takes the filters", async () => {
       for (const args of [{ time_range: 'day' }, { time_range: 'year', safesearch: 2 }, { safesearch: 0 }]) {
         assert.equal((await searchOnce(environment(emptyPool, env('/search')), { q: 'words', ...args })).isError, undefined);
       }
     });
 
-    it('is asked alone for its bangs, which it lists', async () => {
+    it("Debian's searx as the instance is asked alone for its listed bangs", async () => {
       const { data } = await searchOnce(environment(pool, env('/search')), { q: '!al furnace' });
       assert.deepEqual(
         data.results.map(({ engine }) => engine),
@@ -176,14 +176,14 @@ describe("Debian's searx, which asks sheaf serve as its json_engine and is asked
       assert.equal(both.query, '!nosuch furnace');
     });
 
-    it('finds what the libraries find, and both stand for it', async () => {
+    it("Debian's searx as the instance finds the libraries' hits, credited to both", async () => {
       const { data } = await searchOnce(environment(pool, env('/search')), { q: '!it start workers one after another' });
       const [first] = data.results;
       assert.deepEqual([first.engines, first.positions, first.score], [['kiln', 'sheaf'], [1, 1], 4]);
       assert.equal(new Set(data.results.map(({ url }) => url)).size, data.results.length);
     });
 
-    it('has no digest and no average in its JSON; search computes them', async () => {
+    it("Debian's searx as the instance has no digest or average in its JSON", async () => {
       assert.deepEqual((await ask({ q: 'sha512 text' })).answers, ['hash']);
       assert.deepEqual((await ask({ q: 'avg 1 2 3' })).answers, []);
       const { data } = await searchOnce(environment(emptyPool, env('/search')), { q: 'sha512 text' });
@@ -197,7 +197,7 @@ describe("Debian's searx, which asks sheaf serve as its json_engine and is asked
       );
     });
 
-    it('names its engines that failed', async () => {
+    it("Debian's searx as the instance names its engines that failed", async () => {
       const { data } = await searchOnce(environment(pool, env('/search')), { q: 'broken' });
       assert.deepEqual(
         data.unresponsive_engines.map(([name]) => name),
@@ -205,7 +205,7 @@ describe("Debian's searx, which asks sheaf serve as its json_engine and is asked
       );
     });
 
-    it('is missed by nobody who only reads documentation when it is gone', async () => {
+    it('A stopped searx fails only a search without libraries', async () => {
       await stop(searx);
       const { data } = await searchOnce(environment(pool, env('/search')), { q: 'start workers' });
       assert.ok(data.results.length > 0);
@@ -217,7 +217,7 @@ describe("Debian's searx, which asks sheaf serve as its json_engine and is asked
   });
 });
 
-it('shows the engine in docs/searxng.md as it is tested here', () => {
+it('docs/searxng.md shows the engine as the tests run it', () => {
   const engineOf = (file, end) => {
     const text = readFileSync(new URL(file, import.meta.url), 'utf8');
     const block = text.slice(text.lastIndexOf('  - name: sheaf'));

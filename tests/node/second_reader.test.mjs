@@ -10,14 +10,14 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const python = findPython();
 
 describe('the second reader', { skip: python ? false : `no python3 has what it needs: apt-get install ${NEEDED}` }, () => {
-  it('passes the cases of tests/conformance', async () => {
+  it('The second reader passes the cases of tests/conformance', async () => {
     const args = ['-B', '-W', 'error::ResourceWarning', '-m', 'unittest', 'discover', '-s', 'tests/conformance/reader'];
     const { code, stderr } = await finish(spawn(python, args, { cwd: root }));
     assert.equal(code, 0, stderr);
     assert.ok(Number(/^Ran (\d+) tests/m.exec(stderr)?.[1]) > 10, stderr);
   });
 
-  it("finds the same as the core, in the same order, with the same scores, in the demo's bundles", async () => {
+  it("The second reader finds the core's hits, order and scores in the demo's bundles", async () => {
     const { bundles, queries, answers, hits, apart, differences } = await compare({ python, share: SAMPLE });
     assert.deepEqual(differences.slice(0, 5), []);
     assert.equal(differences.length, 0);

@@ -60,7 +60,7 @@ describe('sheaf serve: /search answers with the keys and errors of SearXNG', () 
   let port;
   before(async () => ({ port } = await serve()));
 
-  it("answers in SearXNG's JSON, by GET and by POST", async () => {
+  it("sheaf serve answers in SearXNG's JSON, by GET and by POST", async () => {
     const path = '/search?q=start+workers+one+after+another&format=json';
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const answers = [await ask(port, path), await ask(port, '/search', { method: 'POST', headers: form, body: path.slice(8) })];
@@ -99,13 +99,13 @@ describe('sheaf serve: /search answers with the keys and errors of SearXNG', () 
     [`/search?q=${'x'.repeat(9000)}`, 414, 'The address is longer than 8192 characters; send long queries with POST'],
   ];
   for (const [path, status, error] of rows) {
-    it(`${status} for ${path.slice(0, 40)}`, async () => {
+    it(`sheaf serve answers ${status} for ${path.slice(0, 40)}`, async () => {
       const answer = await ask(port, path);
       assert.deepEqual([answer.status, answer.json], [status, { error }]);
     });
   }
 
-  it('takes the parameters that SearXNG sends', async () => {
+  it('sheaf serve takes the parameters that SearXNG sends', async () => {
     for (const extra of [
       'time_range=',
       'time_range=week',
@@ -121,25 +121,25 @@ describe('sheaf serve: /search answers with the keys and errors of SearXNG', () 
     }
   });
 
-  it('500 {"error": "search error"} tells nothing and logs all', async () => {
+  it('An internal failure gives 500 {"error": "search error"}, and the log all details', async () => {
     const { port: other, logs } = await serve({ pool: { ...emptyPool, list: () => Promise.reject(new Error('the disk is gone')) } });
     const { status, json } = await ask(other, '/search?q=x');
     assert.deepEqual([status, json], [500, { error: 'search error' }]);
     assert.match(logs[0], /^error: GET \/search\?q=x: Error: the disk is gone/);
   });
 
-  it('answers from an empty store with no results', async () => {
+  it('sheaf serve answers from an empty store with no results', async () => {
     const { port: other } = await serve({ pool: emptyPool });
     const { status, json } = await ask(other, '/search?q=x');
     assert.deepEqual([status, json.results], [200, []]);
   });
 
-  it('answers avg, and !library', async () => {
+  it('sheaf serve answers avg, and !library', async () => {
     assert.equal((await ask(port, '/search?q=avg+1+2+3')).json.answers[0].answer, '[en] avg(1, 2, 3) = 2 ');
     assert.ok((await ask(port, '/search?q=!kiln+furnace')).json.results.length > 0);
   });
 
-  it('redirects / with a query, and says at / what it is', async () => {
+  it('sheaf serve redirects / with a query, and introduces itself at /', async () => {
     const moved = await ask(port, '/?q=a+b&format=json');
     assert.deepEqual([moved.status, moved.headers.location], [308, '/search?q=a+b&format=json']);
     const front = await ask(port, '/');
@@ -148,14 +148,14 @@ describe('sheaf serve: /search answers with the keys and errors of SearXNG', () 
     assert.match(front.headers['content-security-policy'], /default-src 'none'/);
   });
 
-  it('is healthy, and answers HEAD without a body', async () => {
+  it('sheaf serve is healthy, and answers HEAD without a body', async () => {
     assert.deepEqual((await ask(port, '/healthz')).json, { status: 'ok' });
     const { status, text, headers } = await ask(port, '/search?q=kiln', { method: 'HEAD' });
     assert.deepEqual([status, text], [200, '']);
     assert.ok(Number(headers['content-length']) > 100);
   });
 
-  it('stands 50 searches at once, and clients that leave', async () => {
+  it('sheaf serve survives 50 simultaneous searches, and clients that leave', async () => {
     const leaving = Array.from({ length: 20 }, async () => {
       const socket = connect(port, '127.0.0.1');
       await once(socket, 'connect');
@@ -170,7 +170,7 @@ describe('sheaf serve: /search answers with the keys and errors of SearXNG', () 
 });
 
 describe('sheaf serve: who may ask', () => {
-  it('refuses methods and bodies that it has no use for', async () => {
+  it('sheaf serve refuses useless methods and bodies', async () => {
     const { port } = await serve();
     const put = await ask(port, '/search?q=x', { method: 'PUT' });
     assert.deepEqual([put.status, put.headers.allow], [405, 'GET, HEAD, POST, OPTIONS']);
@@ -181,7 +181,7 @@ describe('sheaf serve: who may ask', () => {
     assert.deepEqual([long.status, long.json], [413, { error: 'The body is longer than 65536 bytes' }]);
   });
 
-  it('refuses a Host that is not its own: a name pointed here is an attack', async () => {
+  it('sheaf serve refuses a foreign Host: a rebound name is an attack', async () => {
     const { port } = await serve({ hosts: ['docs.lan'] });
     for (const host of [
       'evil.example',
@@ -200,7 +200,7 @@ describe('sheaf serve: who may ask', () => {
     }
   });
 
-  it('refuses pages of other sites unless they are allowed', async () => {
+  it('sheaf serve refuses pages of other sites unless they are allowed', async () => {
     const { port } = await serve();
     const closed = await ask(port, '/search?q=x', { headers: { origin: 'https://docs.example' } });
     assert.deepEqual([closed.status, closed.headers['access-control-allow-origin']], [403, undefined]);
@@ -226,7 +226,7 @@ describe('sheaf serve: who may ask', () => {
     );
   });
 
-  it('asks for the token where there is one, but tells anyone that it runs', async () => {
+  it('sheaf serve wants its token, but tells anyone that it runs', async () => {
     const { port } = await serve({ token: 'open-sesame' });
     const denied = await ask(port, '/search?q=x');
     assert.deepEqual([denied.status, denied.headers['www-authenticate']], [401, 'Bearer']);
@@ -247,7 +247,7 @@ describe('sheaf serve: the command', () => {
     return result;
   }
 
-  it('prints its address, serves the store, and ends on SIGTERM', async () => {
+  it('sheaf serve prints its address, serves the store, and ends on SIGTERM', async () => {
     const run = start(['--port', '0', '--store', store], { SHEAF_SERVE_TOKEN: 'abc' });
     await once(run.child.stdout, 'data');
     const { port, hostname } = new URL(run.stdout.trim());
@@ -259,7 +259,7 @@ describe('sheaf serve: the command', () => {
     assert.equal(run.stderr, '');
   });
 
-  it('warns where others than this machine can reach it', async () => {
+  it('sheaf serve warns where other machines can reach it', async () => {
     const run = start(['--port', '0', '--host', '0.0.0.0', '--store', store, '--json']);
     await once(run.child.stdout, 'data');
     assert.equal(JSON.parse(run.stdout).host, '0.0.0.0');
@@ -280,20 +280,20 @@ describe('sheaf serve: the command', () => {
     [['--colour'], 'See: sheaf serve --help'],
   ];
   for (const [args, message, env] of wrong) {
-    it(`ends with 2 for ${args.join(' ') || 'a token with a space'}`, async () => {
+    it(`sheaf serve ends with 2 for ${args.join(' ') || 'a token with a space'}`, async () => {
       const run = start(args, env);
       assert.deepEqual((await run.end)[0], 2);
       assert.ok(run.stderr.includes(message), run.stderr);
     });
   }
 
-  it('has help', async () => {
+  it('sheaf serve has help', async () => {
     const run = start(['--help']);
     assert.deepEqual((await run.end)[0], 0);
     assert.match(run.stdout, /^Usage: sheaf serve /);
   });
 
-  it('says when the port is taken', async () => {
+  it('sheaf serve reports a taken port', async () => {
     const { port } = await serve();
     const run = start(['--port', String(port), '--store', store]);
     assert.deepEqual((await run.end)[0], 1);

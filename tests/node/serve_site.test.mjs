@@ -34,7 +34,7 @@ function ask(port, path, { method = 'GET', headers = {} } = {}) {
 }
 
 describe('a page that was opened before there was an index', () => {
-  it('leaves listening to the script that comes with the first one', () => {
+  it('A page opened before the first index leaves listening to its script', () => {
     const opened = [];
     const target = () => {
       const told = new Map();
@@ -106,7 +106,7 @@ describe('a site over HTTP', () => {
     made.server.close();
   });
 
-  it('answers with pages that have their search, and leaves the files alone', async () => {
+  it('A served site answers with pages that have their search, and leaves files alone', async () => {
     const file = readFileSync(join(site, 'index.html'), 'utf8');
     for (const path of ['/', '/index.html', '/?q=1']) {
       const { status, headers, text } = await ask(port, path);
@@ -133,14 +133,14 @@ describe('a site over HTTP', () => {
     ['/.well-known/security.txt', /Contact/],
   ];
   for (const [path, text] of found) {
-    it(`finds ${path}`, async () => {
+    it(`A served site finds ${path}`, async () => {
       const answer = await ask(port, path);
       assert.equal(answer.status, 200);
       assert.match(answer.text, text);
     });
   }
 
-  it('leads from a folder without a slash to the one with it', async () => {
+  it('A served site leads from a folder without a slash to its slash', async () => {
     const { status, headers } = await ask(port, '/guide?q=a');
     assert.deepEqual([status, headers.location], [301, '/guide/?q=a']);
   });
@@ -169,21 +169,21 @@ describe('a site over HTTP', () => {
     `/${'a'.repeat(300)}`,
   ];
   for (const path of hidden) {
-    it(`shows its own 404 page for ${path.slice(0, 40)}`, async () => {
+    it(`A served site shows its own 404 page for ${path.slice(0, 40)}`, async () => {
       const { status, text } = await ask(port, path);
       assert.deepEqual([status, /<h1>Not found/.test(text), /outside|SECRET/.test(text)], [404, true, false]);
       assert.match(text, /<i><\/i>/);
     });
   }
 
-  it('says so in plain text where there is no 404 page', async () => {
+  it('A served site without a 404 page says so in plain text', async () => {
     renameSync(join(site, '404.html'), join(site, 'aside'));
     const { status, headers, text } = await ask(port, '/nothing');
     renameSync(join(site, 'aside'), join(site, '404.html'));
     assert.deepEqual([status, headers['content-type'], text], [404, 'text/plain; charset=utf-8', 'There is no such page.\n']);
   });
 
-  it('answers ranges, and all of a file where a range is none', async () => {
+  it('A served site answers ranges, and the whole file for an invalid range', async () => {
     const all = readFileSync(join(site, 'data.bin'));
     const rows = [
       ['bytes=0-9', 206, 0, 9],
@@ -211,7 +211,7 @@ describe('a site over HTTP', () => {
     assert.equal((await ask(port, '/empty.txt')).text, '');
   });
 
-  it('knows what a client has by its tag, which changes with the file', async () => {
+  it("A served site knows a client's copy by its tag, which changes with the file", async () => {
     for (const path of ['/data.bin', '/', '/sheaf/sheaf.js']) {
       const { etag } = (await ask(port, path)).headers;
       const same = await ask(port, path, { headers: { 'if-none-match': `"x", W/${etag}` } });
@@ -226,7 +226,7 @@ describe('a site over HTTP', () => {
     assert.ok(isFresh('*', '"a"') && !isFresh('"ab"', '"a"') && !isFresh(undefined, '"a"'));
   });
 
-  it('keeps for ever what carries its hash, and asks anew for the rest', async () => {
+  it('A served site caches hashed files for ever, and revalidates the rest', async () => {
     const caching = async (path) => (await ask(port, path)).headers['cache-control'];
     assert.match(await caching('/sheaf/site-0123456789ab.sheaf'), /immutable/);
     assert.match(await caching('/sheaf/code-0123456789ab/a.js'), /immutable/);
@@ -234,7 +234,7 @@ describe('a site over HTTP', () => {
     for (const path of plain) assert.equal(await caching(path), 'no-cache', path);
   });
 
-  it('names types by their endings', () => {
+  it('A served site names types by their endings', () => {
     const rows = [
       ['a.js', 'text/javascript; charset=utf-8'],
       ['a.CSS', 'text/css; charset=utf-8'],
@@ -248,20 +248,20 @@ describe('a site over HTTP', () => {
     for (const [path, type] of rows) assert.equal(typeOf(path), type, path);
   });
 
-  it('answers HEAD without a body, and no other method', async () => {
+  it('A served site answers HEAD without a body, and no other method', async () => {
     for (const path of ['/', '/data.bin', '/nothing']) assert.equal((await ask(port, path, { method: 'HEAD' })).bytes.length, 0, path);
     const { status, headers } = await ask(port, '/', { method: 'POST' });
     assert.deepEqual([status, headers.allow], [405, 'GET, HEAD']);
   });
 
-  it('turns away pages of other sites, and names that are not its own', async () => {
+  it('A served site turns away pages of other sites, and foreign names', async () => {
     assert.equal((await ask(port, '/', { headers: { host: 'evil.example' } })).status, 403);
     assert.equal((await ask(port, '/', { headers: { origin: 'https://evil.example' } })).status, 403);
     assert.equal((await ask(port, '/', { headers: { host: 'docs.test' } })).status, 200);
     assert.equal((await ask(port, `/${'x'.repeat(9000)}`)).status, 400);
   });
 
-  it('tells open pages of each index, and those who come late of the last', async () => {
+  it('A served site tells open pages of each index, latecomers of the last', async () => {
     const early = await listen(port);
     assert.equal((await ask(port, '/sheaf/sheaf.js')).text.includes('export {}'), false, 'there is no index yet');
     made.announce(['site-000000000001.sheaf']);
@@ -325,7 +325,7 @@ describe('sheaf serve DIR: the command', () => {
     return hash.update(readFileSync(join(folder, 'index.html'))).digest('hex');
   };
 
-  it('serves pages with search, follows changes, writes nothing below DIR, and leaves nothing behind', async () => {
+  it('sheaf serve DIR serves pages with search, follows changes, and leaves DIR alone', async () => {
     const site = writeBuiltSite(join(root, 'served'));
     const before = digest(site);
     const { child, ended, temporary, port } = await start(site);
@@ -352,7 +352,7 @@ describe('sheaf serve DIR: the command', () => {
     assert.deepEqual(readdirSync(temporary), []);
   });
 
-  it('lets go of the pages that hold its stream open when it ends', async () => {
+  it("sheaf serve DIR ends the pages' open streams when it ends", async () => {
     const site = writeBuiltSite(join(root, 'held'));
     const { child, ended, port } = await start(site);
     const stream = await listen(port);
@@ -363,7 +363,7 @@ describe('sheaf serve DIR: the command', () => {
     assert.ok(stream.response.complete, 'the stream came to its end and was not cut');
   });
 
-  it('waits for the pages of a builder that has not begun', async () => {
+  it("sheaf serve DIR waits for a builder's first pages", async () => {
     const site = join(root, 'later');
     mkdirSync(site);
     const { port } = await start(site);
@@ -376,7 +376,7 @@ describe('sheaf serve DIR: the command', () => {
     assert.equal((await ask(port, '/sheaf/sheaf.js')).status, 200, 'the old index stays');
   });
 
-  it('says what is wrong and ends: no folder, a port that is taken, a packer that cannot begin', async () => {
+  it('sheaf serve DIR reports a missing folder, taken port or failed packer, and ends', async () => {
     const temporary = mkdtempSync(join(root, 'tmp-'));
     const run = (...args) =>
       spawnSync(process.execPath, [MAIN, 'serve', ...args], { encoding: 'utf8', env: { ...process.env, TMPDIR: temporary } });

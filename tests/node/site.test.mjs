@@ -39,7 +39,7 @@ const bundleOf = (site) =>
   );
 
 describe('sheaf site', () => {
-  it('writes one fixed entry and files named by their content', () => {
+  it('sheaf site writes one fixed entry and files named by their content', () => {
     const site = freshSite();
     const { status, stdout, stderr } = sheaf(site);
     assert.equal(status, 0, stderr);
@@ -72,7 +72,7 @@ describe('sheaf site', () => {
     assert.equal(list.offline, false);
   });
 
-  it('packs the pages under addresses below the site, without its own files and the 404 page', async () => {
+  it('sheaf site packs the pages below its addresses, without own files and 404 page', async () => {
     const site = freshSite();
     sheaf(site);
     assert.equal(sheaf(site).status, 0);
@@ -82,7 +82,7 @@ describe('sheaf site', () => {
     await library.close();
   });
 
-  it('makes anew what a full disk or an interrupted copy cut short', () => {
+  it('sheaf site repairs files cut by a full disk or an interrupted copy', () => {
     const site = freshSite();
     sheaf(site);
     const cut = ['core/sheaf-core.wasm', 'client/worker.js'].map((path) => join(site, 'sheaf', served(site)[0], path));
@@ -99,7 +99,7 @@ describe('sheaf site', () => {
     cut.forEach((path, i) => assert.ok(readFileSync(path).equals(whole[i]), path));
   });
 
-  it('changes nothing when nothing changed, and removes what is a day out of use', () => {
+  it('sheaf site changes nothing without changes, and removes files a day unused', () => {
     const site = freshSite();
     sheaf(site);
     const before = served(site);
@@ -120,7 +120,7 @@ describe('sheaf site', () => {
     assert.ok(served(site).includes('notes.txt'), 'what is not ours stays');
   });
 
-  it('keeps what a deploy replaces for a day from then on, however long it was in use', () => {
+  it('sheaf site keeps replaced files for a day, however long they were used', () => {
     const site = freshSite();
     sheaf(site, '--keywords');
     const old = served(site).filter((name) => name.startsWith('site-'));
@@ -135,7 +135,7 @@ describe('sheaf site', () => {
     for (const name of old) assert.ok(statSync(join(site, 'sheaf', name)).mtimeMs > Date.now() - 3600_000);
   });
 
-  it('injects into every page once, by relative addresses, and names what it left alone', () => {
+  it('sheaf site injects into every page once, relatively, and names the others', () => {
     const site = freshSite();
     const { status, stderr } = sheaf(site, '--inject');
     assert.equal(status, 0);
@@ -150,7 +150,7 @@ describe('sheaf site', () => {
     assert.equal(bundleOf(site), bundle, 'the injected lines are no text of the pages');
   });
 
-  it('injects into pages without <head> and <body>, and fails where it finds no page to inject into', () => {
+  it('sheaf site injects into pages without <head>, and fails without an injectable page', () => {
     const site = temporaryFolder('omitted');
     const page = '<!doctype html>\n<title>Kilns</title>\n<h1>Kilns</h1>\n<p>A kiln fires batches of work.\n';
     writeFileSync(join(site, 'index.html'), page);
@@ -176,7 +176,7 @@ describe('sheaf site', () => {
     assert.equal(sheaf(pieces, '--keywords').status, 0, 'who pastes the lines needs no place for them');
   });
 
-  it('names the script in 404.html from the root of the host, below the path that is stated, that its links tell, or none', () => {
+  it("sheaf site names the script in 404.html from the host's root, if known", () => {
     const address = (site) => /<script src="([^"]*)" defer data-sheaf-site>/.exec(readFileSync(join(site, '404.html'), 'utf8'))[1];
     const lost = (head) => `<!doctype html><html><head><title>Lost</title>${head}</head><body><h1>Lost</h1></body></html>`;
     const site = freshSite();
@@ -207,7 +207,7 @@ describe('sheaf site', () => {
     assert.equal(address(site), '/canon/sheaf/sheaf.js');
   });
 
-  it('names the script so that the <base> of a page leads to it', () => {
+  it("sheaf site names the script so that a page's <base> leads to it", () => {
     const site = freshSite();
     const address = (path, head) => {
       writeFileSync(join(site, path), `<html><head><title>Based</title>${head}</head><body><h1>Based</h1><p>A page.</p></body></html>`);
@@ -225,7 +225,7 @@ describe('sheaf site', () => {
     );
   });
 
-  it('keeps the mode and every other byte of a page, whatever its encoding', () => {
+  it('sheaf site keeps the mode and every other byte of a page, whatever its encoding', () => {
     const site = freshSite();
     const page = join(site, 'latin.html');
     const before = Buffer.from(
@@ -248,7 +248,7 @@ describe('sheaf site', () => {
     );
   });
 
-  it('passes --memory on, and names files that could not be packed', () => {
+  it('sheaf site passes --memory on, and names unpackable files', () => {
     const site = freshSite();
     assert.equal(sheaf(site, '--memory', '16M').status, 0);
     const little = sheaf(site, '--memory', '1M');
@@ -264,7 +264,7 @@ describe('sheaf site', () => {
     );
   });
 
-  it('says what it left out or could not read as it was meant, like remarks in one line', () => {
+  it('sheaf site names omitted or misread pages, like remarks in one line', () => {
     const site = freshSite();
     for (const name of ['b', 'c']) writeFileSync(join(site, `${name}.html`), '<html><head><title>x</title></head><body></body></html>');
     for (const [name, to] of [
@@ -288,7 +288,7 @@ describe('sheaf site', () => {
     );
   });
 
-  it('leaves out pages that mark no content where others do in the words of Pagefind, whichever page comes first', async () => {
+  it("sheaf site leaves out pages without marked content where others use Pagefind's marks", async () => {
     const packed = async (site) => {
       const { status, stderr } = sheaf(site, '--keywords');
       assert.equal(status, 0, stderr);
@@ -314,7 +314,7 @@ describe('sheaf site', () => {
     assert.equal((await packed(site))[0].length, all.length + 2, 'the words in a text are no mark');
   });
 
-  it('packs pages of any spelling of .html, and readme.html as a page of its own', async () => {
+  it('sheaf site packs pages of any .html spelling, and readme.html separately', async () => {
     const site = freshSite();
     const text = '<html lang="en"><head><title>Odd</title></head><body><h1>Odd</h1><p>An odd name.</p></body></html>';
     mkdirSync(join(site, 'deep/pages.html'), { recursive: true });
@@ -329,7 +329,7 @@ describe('sheaf site', () => {
     );
   });
 
-  it('says in one sentence why a folder cannot be written, and leaves what is served', () => {
+  it('sheaf site explains an unwritable folder in a sentence, and leaves served files', () => {
     const site = freshSite();
     assert.equal(sheaf(site, '--keywords').status, 0);
     const before = readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8');
@@ -349,13 +349,13 @@ describe('sheaf site', () => {
     assert.match(nowhere.stderr, /^sheaf: .*index\.html.*\n$/);
   });
 
-  it('searches by words alone on request', () => {
+  it('sheaf site makes a search by words alone on request', () => {
     const site = freshSite();
     sheaf(site, '--keywords');
     assert.deepEqual(served(site).filter((name) => name.endsWith('.sheaf')).length, 1);
   });
 
-  it('writes scripts for pages opened as files on request, and removes them when they are a day out of use', () => {
+  it('sheaf site writes scripts for file pages on request, and removes unused ones', () => {
     const site = freshSite();
     const { status, stdout, stderr } = sheaf(site, '--file', '--pieces', 'none');
     assert.equal(status, 0, stderr);
@@ -378,7 +378,7 @@ describe('sheaf site', () => {
     assert.deepEqual(JSON.parse(sheaf(site, '--pieces', 'none', '--json').stdout).removed, extra);
   });
 
-  it('says what is wrong: no folder, no pages, no such flag', () => {
+  it('sheaf site names the fault: no folder, no pages, no such flag', () => {
     const pieces = sheaf(freshSite(), '--pieces', 'some');
     assert.deepEqual([pieces.status, /--pieces takes beside, only, none, not 'some'/.test(pieces.stderr)], [2, true]);
     const both = sheaf(freshSite(), '--pieces', 'only', '--offline');
@@ -398,7 +398,7 @@ describe('sheaf site', () => {
 });
 
 describe('injecting', () => {
-  it('does not mistake comments, scripts and titles for tags', () => {
+  it('Injecting does not mistake comments, scripts and titles for tags', () => {
     const tricky =
       '<html><head><!-- </head><body> --><title></head> as a title</title><script>document.write("</head><body>")</script></head>\n<BODY CLASS="a">x</BODY></html>';
     const { html } = injected(tricky, 'sheaf/sheaf.js');
@@ -406,7 +406,7 @@ describe('injecting', () => {
     assert.ok(html.includes('<BODY CLASS="a"><sheaf-search data-sheaf-site></sheaf-search>x'), html);
   });
 
-  it('puts the script behind <body> where </head> is left out, as HTML allows', () => {
+  it('Injecting puts the script behind <body> where </head> is left out', () => {
     const once = injected('<!doctype html><title>T</title><body class=x><h1>T</h1>', 's.js').html;
     assert.equal(
       once,
@@ -415,7 +415,7 @@ describe('injecting', () => {
     assert.equal(injected(once, 's.js').html, once);
   });
 
-  it('does not mistake words in attributes for tags, nor a stray </head> in the body for the end of the head', () => {
+  it('Injecting ignores tags in attributes, and a stray </head> in the body', () => {
     const [script, button] = ['<script src="s.js" defer data-sheaf-site></script>', '<sheaf-search data-sheaf-site></sheaf-search>'];
     const head = `<html><head><meta content="The <body> and </head> of 'it'"><link href=a"b title='<sheaf-search>'>`;
     assert.equal(injected(`${head}</head><body>x</body>`, 's.js').html, `${head}${script}</head><body>${button}x</body>`);
@@ -425,14 +425,14 @@ describe('injecting', () => {
     assert.equal(injected(once, 's.js').html, once);
   });
 
-  it('takes linear time for tags that never end', () => {
+  it('Injecting takes linear time for tags that never end', () => {
     const open = ['<body ', '<body "', '<base ', '<script', '<script data-sheaf-site '].map((unit) => unit.repeat(50_000));
     for (const html of [...open, `<script ${'data-sheaf-site '.repeat(50_000)}`]) {
       assert.deepEqual(injected(html, 's.js'), { skipped: 'a comment, a tag or raw text in it never ends' }, html.slice(0, 40));
     }
   });
 
-  it("leaves a page's own element alone and replaces an older script", () => {
+  it("Injecting leaves a page's own element alone and replaces an older script", () => {
     const own = '<html><head>\n</head><body><header><sheaf-search mode="inline"></sheaf-search></header></body></html>';
     const once = injected(own, 'a.js').html;
     assert.equal(once.match(/<sheaf-search/g).length, 1);
@@ -444,7 +444,7 @@ describe('injecting', () => {
     assert.match(twice, /src="b&amp;&quot;c\.js"/);
   });
 
-  it('names libraries after the project where the folder is a builder’s', async () => {
+  it("Injecting names libraries after the project where the folder is a builder's", async () => {
     assert.deepEqual(await Promise.all(['/x/kiln docs/dist', '/x/_site', '/x/handbook', '/x/???/public', '/public'].map(libraryName)), [
       'kiln-docs',
       'x',
@@ -469,7 +469,7 @@ describe('injecting', () => {
     }
   });
 
-  it('names libraries after the start page where folders say nothing', async () => {
+  it('Injecting names libraries after the start page where folders say nothing', async () => {
     const site = join(temporaryFolder('unnamed'), 'a/b/c/d/docs/website/docs/src/dist');
     mkdirSync(site, { recursive: true });
     assert.equal(await libraryName(site), 'site');
@@ -477,7 +477,7 @@ describe('injecting', () => {
     assert.equal(await libraryName(site), 'Kiln-clay');
   });
 
-  it('writes an entry that parses as a classic script and as a module', () => {
+  it('Injecting writes an entry that parses as a classic script and as a module', () => {
     const file = { code: 'file-3', core: 1, piece: 2, pieces: {} };
     for (const script of [
       entryScript({ code: 'code-1', sources: [{ src: 'site-2.sheaf' }] }),

@@ -20,7 +20,7 @@ const DYNAMIC = /\bimport\("(\.[^"]+)"\)/g;
 const behind = (name) => (languages.includes(name) ? [] : named(name, STATIC).flatMap((next) => [next, ...behind(next)]));
 
 describe('the code of a deployed site', () => {
-  it('names files that are there', () => {
+  it('The code of a deployed site names existing files', () => {
     const targets = files.filter((name) => !languages.includes(name)).flatMap((name) => [...named(name, STATIC), ...named(name, DYNAMIC)]);
     assert.ok(targets.length > 5, 'the imports were not found');
     assert.deepEqual(
@@ -29,7 +29,7 @@ describe('the code of a deployed site', () => {
     );
   });
 
-  it('asks at once for a part that is needed later and for what that part imports', () => {
+  it("The code of a deployed site requests a later part's imports at once", () => {
     const entry = join('client', 'site.js');
     const asked = new Set([...behind(entry), ...named(entry, DYNAMIC)]);
     assert.ok(named(entry, DYNAMIC).length > 3, 'the imports were not found');

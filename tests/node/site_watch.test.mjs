@@ -47,7 +47,7 @@ describe('watching a folder', () => {
     return { folder, seen, noticed, at: (name) => join(folder, name) };
   }
 
-  it('notices files that change, come, go and move, in folders that come and go', async () => {
+  it('Watching a folder notices files that change, come, go and move, also in new folders', async () => {
     const { noticed, at } = await watched();
     await noticed('a change', () => writeFileSync(at('index.html'), 'y'));
     await noticed('a new file', () => writeFileSync(at('new.html'), 'y'));
@@ -61,7 +61,7 @@ describe('watching a folder', () => {
     await noticed('a file in that', () => writeFileSync(at('a/b/c/page.html'), 'again'));
   });
 
-  it('notices a folder that was replaced whole', async () => {
+  it('Watching a folder notices its whole replacement', async () => {
     const { folder, noticed, at } = await watched();
     await noticed('it went', () => rmSync(folder, { recursive: true }));
     await noticed('it came', () => mkdirSync(folder));
@@ -69,7 +69,7 @@ describe('watching a folder', () => {
     await noticed('a change of that', () => writeFileSync(at('index.html'), 'newer'));
   });
 
-  it("passes over our own folder and editors' files", async () => {
+  it("Watching a folder passes over our own folder and editors' files", async () => {
     const { seen, noticed, at } = await watched();
     mkdirSync(at('sheaf'));
     const passing = ['index.html.4711.tmp', '.index.html.swp', 'index.html~', '4913', '#index.html#', '.#index.html'];
@@ -80,7 +80,7 @@ describe('watching a folder', () => {
     assert.deepEqual(['.well-known/a.html', 'tmp/a.html', 'a.tmp/page.html', 'sheaf2/a.html'].filter(isOfNoInterest), []);
   });
 
-  it('lists folders where the system does not watch, and says why', async () => {
+  it('Watching a folder falls back to listing where the system cannot watch, and says why', async () => {
     const full = () => {
       throw Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' });
     };
@@ -126,7 +126,7 @@ describe('keeping an index', () => {
     for (let i = from; i < count; i++) writeFileSync(join(folder, `p${i}.html`), `<h1>${i}</h1>`);
   };
 
-  it('answers a burst of changes with one round, after it', async () => {
+  it('Keeping an index answers a burst of changes with one round, after it', async () => {
     const folder = freshFolder();
     pages(folder, 3);
     const { published } = keeping(folder, { quietMs: 2000 }); // far longer than a machine stops between two writes
@@ -143,7 +143,7 @@ describe('keeping an index', () => {
     );
   });
 
-  it('publishes nothing half-empty while a builder empties the folder and fills it again', async () => {
+  it('Keeping an index publishes no half-empty site during a rebuild', async () => {
     const folder = freshFolder();
     pages(folder, 12);
     const { published, events } = keeping(folder);
@@ -158,7 +158,7 @@ describe('keeping an index', () => {
     assert.equal(published[1].length, 12);
   });
 
-  it('believes in the end that pages are fewer', async () => {
+  it('Keeping an index accepts fewer pages in the end', async () => {
     const folder = freshFolder();
     pages(folder, 12);
     const { published } = keeping(folder);
@@ -168,7 +168,7 @@ describe('keeping an index', () => {
     assert.equal(published[1].length, 1);
   });
 
-  it('waits for the first page', async () => {
+  it('Keeping an index waits for the first page', async () => {
     const folder = freshFolder();
     const { published, events } = keeping(folder);
     await until(() => events.length === 1, 'a word');
@@ -177,7 +177,7 @@ describe('keeping an index', () => {
     await until(() => published.length === 1, 'the first index');
   });
 
-  it('goes on after a round that failed, and sees what changed during a round', async () => {
+  it('Keeping an index survives a failed round, and sees changes during a round', async () => {
     const folder = freshFolder();
     pages(folder, 1);
     let rounds = 0;
@@ -197,7 +197,7 @@ describe('keeping an index', () => {
     assert.match(liveText(events.find(({ kind }) => kind === 'failed')), /as it was: disk full/);
   });
 
-  it('ends when the first round fails', async () => {
+  it('Keeping an index ends when the first round fails', async () => {
     const folder = freshFolder();
     pages(folder, 1);
     const { ended } = keeping(folder, {
@@ -210,7 +210,7 @@ describe('keeping an index', () => {
     await assert.rejects(ended, /no packer/);
   });
 
-  it('is not kept busy by what it writes into pages itself', async () => {
+  it('Keeping an index ignores its own changes to pages', async () => {
     const folder = freshFolder();
     pages(folder, 2);
     let prepared = 0;
@@ -224,7 +224,7 @@ describe('keeping an index', () => {
     assert.equal(prepared, 1);
   });
 
-  it('publishes again when what was published is gone', async () => {
+  it('Keeping an index publishes again when the published files are gone', async () => {
     const folder = freshFolder();
     pages(folder, 2);
     let there = true;
@@ -237,7 +237,7 @@ describe('keeping an index', () => {
     await until(() => published.length === 1, 'it is back');
   });
 
-  it('removes what it published and replaced, all but the last', async () => {
+  it('Keeping an index removes its replaced files, all but the last', async () => {
     const site = freshFolder();
     const replaced = new Replaced();
     const publish = async (name) => {
@@ -288,7 +288,7 @@ describe('sheaf site --watch', () => {
     return { child, ended, next, temporary, stderr: () => stderr };
   }
 
-  it('publishes what a fresh pack would, after changes and after a builder replaced the folder', async () => {
+  it("sheaf site --watch publishes a fresh pack's bytes after changes and rebuilds", async () => {
     const site = writeBuiltSite(freshFolder());
     const { next, child, ended, temporary } = start(site);
     const first = await next();
@@ -319,7 +319,7 @@ describe('sheaf site --watch', () => {
     assert.deepEqual(readdirSync(temporary), [], 'nothing is left behind');
   });
 
-  it('injects into pages that were made anew, without going round in circles', async () => {
+  it('sheaf site --watch injects into rebuilt pages, without going round in circles', async () => {
     const site = writeBuiltSite(freshFolder());
     const { next, child, ended, stderr } = start(site, '--inject');
     assert.equal((await next()).injected.length, 6);
@@ -336,7 +336,7 @@ describe('sheaf site --watch', () => {
     assert.match(stderr(), /5 pages, 1 changed, in \d+\.\d s/);
   });
 
-  it('says what is wrong and ends, when it cannot begin', async () => {
+  it('sheaf site --watch names the fault and ends, when it cannot begin', async () => {
     const site = writeBuiltSite(freshFolder());
     const { ended, stderr } = start(site, '--memory', 'lots');
     assert.equal((await ended)[0], 1);

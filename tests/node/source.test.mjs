@@ -24,7 +24,7 @@ afterEach(async () => {
 const serve = async (behaviour) => (server = await serveFile({ bytes: BYTES, etag: '"1"', ...behaviour }));
 
 describe('FetchSource', () => {
-  it('learns the size from its first range and serves the beginning from it', async () => {
+  it('FetchSource learns the size from its first range and serves the beginning from it', async () => {
     const { url, requests } = await serve();
     const source = new FetchSource(url);
     assert.equal(await source.size(), BYTES.length);
@@ -36,7 +36,7 @@ describe('FetchSource', () => {
     assert.equal(source.rangesIgnored, false);
   });
 
-  it('reads a range by itself, and only the missing part of one that it half holds', async () => {
+  it('FetchSource reads a range by itself, and only its missing part', async () => {
     const { url, requests } = await serve();
     const source = new FetchSource(url);
     assert.deepEqual(await source.read(50_000, 5000), slice(50_000, 5000));
@@ -47,13 +47,13 @@ describe('FetchSource', () => {
     );
   });
 
-  it('reads everything with two requests when ranges work', async () => {
+  it('FetchSource reads everything with two requests when ranges work', async () => {
     const { url, requests } = await serve();
     assert.deepEqual(await new FetchSource(url).readAll(), BYTES);
     assert.equal(requests.length, 2);
   });
 
-  it('downloads once, and says so, where Range is ignored', async () => {
+  it('FetchSource downloads once, and says so, where Range is ignored', async () => {
     const { url, requests } = await serve({ ranges: 'ignore' });
     const source = new FetchSource(url);
     const progress = [];
@@ -64,7 +64,7 @@ describe('FetchSource', () => {
     assert.deepEqual(progress.at(-1), [BYTES.length, BYTES.length]);
   });
 
-  it('downloads once without asking for a range when told to', async () => {
+  it('FetchSource downloads once without asking for a range when told to', async () => {
     const { url, requests } = await serve();
     const source = new FetchSource(url, { whole: true });
     assert.deepEqual(await source.readAll(), BYTES);
@@ -75,7 +75,7 @@ describe('FetchSource', () => {
     assert.equal(source.rangesIgnored, false);
   });
 
-  it('keeps the whole file when a server stops honouring ranges midway', async () => {
+  it('FetchSource keeps the whole file when a server stops honouring ranges midway', async () => {
     const behaviour = { bytes: BYTES, etag: '"1"' };
     server = await serveFile(behaviour);
     const source = new FetchSource(server.url);
@@ -86,7 +86,7 @@ describe('FetchSource', () => {
     assert.equal(server.requests.length, 2);
   });
 
-  it('asks HEAD for the size where Content-Range is hidden', async () => {
+  it('FetchSource asks HEAD for the size where Content-Range is hidden', async () => {
     const { url, requests } = await serve({ hideRange: true });
     const source = new FetchSource(url);
     assert.equal(await source.size(), BYTES.length);
@@ -97,7 +97,7 @@ describe('FetchSource', () => {
     );
   });
 
-  it('notices another ETag, another size and a range that is gone', async () => {
+  it('FetchSource notices another ETag, another size and a range that is gone', async () => {
     const behaviour = { bytes: BYTES, etag: '"1"' };
     server = await serveFile(behaviour);
     const source = new FetchSource(server.url);
@@ -112,7 +112,7 @@ describe('FetchSource', () => {
     assert.equal(await source.size(), 90_000);
   });
 
-  it('takes a weak ETag for the same file as the strong one', async () => {
+  it('FetchSource takes a weak ETag for the same file as the strong one', async () => {
     const behaviour = { bytes: BYTES, etag: '"1"' };
     server = await serveFile(behaviour);
     const source = new FetchSource(server.url);
@@ -121,20 +121,20 @@ describe('FetchSource', () => {
     assert.deepEqual(await source.read(50_000, 10), slice(50_000, 10));
   });
 
-  it('takes the whole file where another range comes than the one asked for', async () => {
+  it('FetchSource takes the whole file where another range comes than requested', async () => {
     const { url } = await serve({ ranges: 'wrong' });
     const source = new FetchSource(url);
     assert.deepEqual(await source.read(50_000, 10), slice(50_000, 10));
     assert.equal(source.rangesIgnored, true);
   });
 
-  it('reports an answer that ends early, whole or by range', async () => {
+  it('FetchSource reports an answer that ends early, whole or by range', async () => {
     const { url } = await serve({ ranges: 'short' });
     await assert.rejects(new FetchSource(url).size(), { code: 'NETWORK' });
     await assert.rejects(new FetchSource(url, { whole: true }).readAll(), { code: 'NETWORK' });
   });
 
-  it('reports 404 with its status, and tries again when asked again', async () => {
+  it('FetchSource reports 404 with its status, and tries again when asked again', async () => {
     const behaviour = { bytes: BYTES, status: 404 };
     server = await serveFile(behaviour);
     const source = new FetchSource(server.url);
@@ -143,7 +143,7 @@ describe('FetchSource', () => {
     assert.equal(await source.size(), BYTES.length);
   });
 
-  it('reports a server that is not there', async () => {
+  it('FetchSource reports an unreachable server', async () => {
     const { port, close } = await refusingPort();
     server = { close };
     await assert.rejects(new FetchSource(`http://127.0.0.1:${port}/docs.sheaf`).size(), {
@@ -152,14 +152,14 @@ describe('FetchSource', () => {
     });
   });
 
-  it('knows an empty file', async () => {
+  it('FetchSource knows an empty file', async () => {
     const { url } = await serve({ bytes: new Uint8Array(0) });
     const source = new FetchSource(url);
     assert.equal(await source.size(), 0);
     assert.equal((await source.readAll()).length, 0);
   });
 
-  it('ends a slow request when the signal fires', async () => {
+  it('FetchSource ends a slow request when the signal fires', async () => {
     const controller = new AbortController();
     const onRequest = (count) => count === 2 && setImmediate(() => controller.abort(new DOMException('too slow', 'TimeoutError')));
     const { url, requests } = await serve({ hang: true, onRequest });
@@ -169,14 +169,14 @@ describe('FetchSource', () => {
     await until(() => requests[1].aborted, 'the server to hear of it');
   });
 
-  it('refuses a server that sends more than it was asked for', async () => {
+  it('FetchSource refuses a server that sends more than requested', async () => {
     const source = new FetchSource('http://x/', {
       fetch: async () => new Response(BYTES, { status: 206, headers: { 'Content-Range': `bytes 0-16383/${BYTES.length}` } }),
     });
     await assert.rejects(source.size(), { code: 'TOO_LARGE' });
   });
 
-  it('refuses ranges outside the file', async () => {
+  it('FetchSource refuses ranges outside the file', async () => {
     const { url } = await serve();
     await assert.rejects(new FetchSource(url).read(99_999, 2), { code: 'TRUNCATED' });
   });
@@ -197,7 +197,7 @@ describe('a request that fails', () => {
     ['503', { status: 503 }],
     ['an answer cut short', { ranges: 'short' }],
   ]) {
-    it(`is tried again after ${name}, up to three times in all`, async () => {
+    it(`A request that fails is tried again after ${name}, up to three times in all`, async () => {
       const source = await failing(trouble);
       await source.size();
       assert.deepEqual(await source.read(50_000, 5000), slice(50_000, 5000));
@@ -205,20 +205,20 @@ describe('a request that fails', () => {
     });
   }
 
-  it('is given up after the third try', async () => {
+  it('A request that fails is given up after the third try', async () => {
     const source = await failing({ status: 500 }, { from: 1, to: 3 });
     await assert.rejects(source.size(), { code: 'NETWORK', status: 500, message: /answered 500.*try again/ });
     assert.equal(server.requests.length, 3);
     assert.equal(await source.size(), BYTES.length, 'the next call tries anew');
   });
 
-  it('is tried once where trying again is of no use', async () => {
+  it('A request is tried once where a retry is useless', async () => {
     const source = await failing({ status: 403 }, { from: 1, to: 9 });
     await assert.rejects(source.size(), { code: 'NETWORK', status: 403 });
     assert.equal(server.requests.length, 1);
   });
 
-  it('waits as long as the server asks for, but not beyond ten seconds', async () => {
+  it('A failed request waits as long as the server asks, ten seconds at most', async () => {
     let source = await failing({ status: 429, headers: { 'Retry-After': '0' } });
     await source.size();
     const pauses = mock.method(globalThis, 'setTimeout');
@@ -235,7 +235,7 @@ describe('a request that fails', () => {
     assert.equal(server.requests.length, 2);
   });
 
-  it('is not tried again once its signal fired', async () => {
+  it('A failed request is not retried once its signal fired', async () => {
     const source = await failing({ status: 503, headers: { 'Retry-After': '9' } }, { from: 2, to: 9 });
     await source.size();
     const controller = new AbortController();
@@ -246,7 +246,7 @@ describe('a request that fails', () => {
     assert.equal(server.requests.length, 2);
   });
 
-  it('waits for the network while the browser says it is offline, and goes on by itself', async () => {
+  it('A failed request waits while the browser is offline, and resumes by itself', async () => {
     const connection = { onLine: false };
     const navigator = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
     Object.defineProperty(globalThis, 'navigator', { value: connection, configurable: true });
@@ -312,7 +312,7 @@ describe('a file that is gone', () => {
     ['says so', undefined],
     ['sends a web page instead', { status: 200, body: '<p>Home</p>', type: 'text/html; charset=utf-8' }],
   ]) {
-    it(`is followed to the one that took its place, where the host ${host}`, async () => {
+    it(`A file that is gone is followed to its replacement, where the host ${host}`, async () => {
       const files = { [OLD]: BYTES, 'site.json': list('code-1/ui/index.js', 'other-111111111111.sheaf', NEW) };
       const { url } = await folder(files, missing);
       const source = new FetchSource(url + OLD);
@@ -327,7 +327,7 @@ describe('a file that is gone', () => {
     });
   }
 
-  it('is reported with a way out where nothing took its place', async () => {
+  it('A file that is gone without replacement is reported with a way out', async () => {
     for (const files of [
       {},
       { 'site.json': list(OLD) },
@@ -344,7 +344,7 @@ describe('a file that is gone', () => {
     }
   });
 
-  it('is not looked up when its name carries no hash', async () => {
+  it('A file that is gone is not looked up when its name carries no hash', async () => {
     const { url, requests } = await folder({ 'site.json': list(NEW), [NEW]: BYTES });
     await assert.rejects(new FetchSource(`${url}docs.sheaf`).size(), { status: 404 });
     assert.deepEqual(requests, ['/sheaf/docs.sheaf']);
@@ -353,19 +353,19 @@ describe('a file that is gone', () => {
 
 describe('parseContentRange', () => {
   const parse = (value) => parseContentRange(new Response(null, { headers: { 'Content-Range': value } }));
-  it('reads ranges, unknown totals and unsatisfied ranges', () => {
+  it('parseContentRange reads ranges, unknown totals and unsatisfied ranges', () => {
     assert.deepEqual(parse('bytes 5-9/100'), { start: 5, end: 9, total: 100 });
     assert.deepEqual(parse('bytes 5-9/*'), { start: 5, end: 9, total: undefined });
     assert.deepEqual(parse('bytes */100'), { start: 0, end: -1, total: 100 });
   });
-  it('ignores what it does not understand', () => {
+  it('parseContentRange ignores other values', () => {
     for (const value of ['', 'bytes', 'items 0-1/2', 'bytes 0-1', 'bytes -1-2/3', 'bytes 0-9999999999999999999/1'])
       assert.equal(parse(value), undefined, value);
   });
 });
 
 describe('local sources', () => {
-  it('read the same bytes from memory, a Blob and a file', async () => {
+  it('Local sources read the same bytes from memory, a Blob and a file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sheaf-source-'));
     try {
       const path = join(folder, 'a file#1.sheaf');
@@ -390,7 +390,7 @@ describe('local sources', () => {
     }
   });
 
-  it('name a file that is missing or a folder', async () => {
+  it('Local sources name a missing file or a folder', async () => {
     await assert.rejects(new FileSource('/nonexistent/x.sheaf').size(), {
       code: 'FILE',
       message: /x\.sheaf cannot be opened: there is no such file/,

@@ -50,14 +50,14 @@ describe('the kind of a source', () => {
     pypi: ['pypi:fastapi', 'pypi:fastapi==0.115', 'PyPI:x@1'],
   };
   for (const [type, texts] of Object.entries(cases))
-    for (const text of texts) it(`of ${text} is ${type}`, () => assert.equal(kind(text), type));
+    for (const text of texts) it(`A source of ${text} is ${type}`, () => assert.equal(kind(text), type));
 
-  it('of a path that exists is local_path, whatever its name', () => {
+  it('A source of an existing path is local_path, whatever its name', () => {
     assert.equal(kind('docs', true), 'local_path');
     assert.equal(kind('my-sitemap', true), 'local_path');
   });
 
-  it('of anything else is a sitemap, with the warning Could not reliably detect source type', () => {
+  it('Any other source is a sitemap, with the warning Could not reliably detect source type', () => {
     for (const text of ['https://docs.example.org/', 'docs.example.org']) {
       const { spec, warning } = detectSource(text, {}, () => false);
       assert.equal(spec.type, 'sitemap');
@@ -66,12 +66,12 @@ describe('the kind of a source', () => {
     }
   });
 
-  it('of nonsense is an error', () => {
+  it('A nonsensical source is an error', () => {
     for (const text of ['', ' ', 'a\u0000b', 'x'.repeat(5000), 'javascript://x', 'ftp://x/y', 'http://', 'npm:../x', 'pypi:-x'])
       assert.throws(() => detectSource(text, {}, () => false), { name: 'SourceError' }, text);
   });
 
-  it('tells a library’s name from a source', () => {
+  it("A source is told from a library's name", () => {
     for (const text of ['vue', '@vue/core', 'a/b', 'libstdc++', 'socket.io']) assert.equal(isSource(text), false, text);
     for (const text of ['npm:vue', 'https://x', './x', '.', '~/x', '/x', 'x.sheaf', 'git@h:r', 'C:\\x'])
       assert.equal(isSource(text), true, text);
@@ -79,7 +79,7 @@ describe('the kind of a source', () => {
 });
 
 describe('addresses', () => {
-  it('of this machine and of private networks are private, in every spelling', () => {
+  it('Addresses of this machine and of private networks are private, in every spelling', () => {
     for (const address of [
       '127.0.0.1',
       '127.1.2.3',
@@ -133,7 +133,7 @@ describe('addresses', () => {
       assert.equal(isPrivateAddress(address), false, address);
   });
 
-  it('are recognised in URLs that hide them', () => {
+  it('Addresses are recognised in URLs that hide them', () => {
     for (const url of [
       'http://127.0.0.1/',
       'http://2130706433/',
@@ -152,7 +152,7 @@ describe('addresses', () => {
       assert.equal(isLiteralPrivate(new URL(url)), false, url);
   });
 
-  it('are allowed on the host and port that the user typed, and nowhere else', () => {
+  it('Private addresses are allowed only on the host and port that the user typed', () => {
     const guard = new Guard(false, 'http://127.0.0.1:8080/docs');
     guard.check(new URL('http://127.0.0.1:8080/other'));
     for (const url of ['http://127.0.0.1:8081/', 'http://localhost:8080/', 'http://10.0.0.1:8080/'])
@@ -162,7 +162,7 @@ describe('addresses', () => {
       assert.throws(() => new Guard(true).check(new URL(url)), /only http and https/, url);
   });
 
-  it('behind a name are judged when it is resolved', async (t) => {
+  it('Addresses behind a name are judged when it is resolved', async (t) => {
     const name = hostname();
     const found = await lookup(name).catch(() => undefined);
     if (found === undefined || !isPrivateAddress(found.address) || isLiteralPrivate(new URL(`http://${name}/`)))
@@ -175,7 +175,7 @@ describe('addresses', () => {
     assert.ok((await resolve(new Guard(true))).length > 0);
   });
 
-  it('are shown without passwords', () => {
+  it('Addresses are shown without passwords', () => {
     assert.equal(withoutCredentials('https://user:pass@host/x'), 'https://host/x');
     assert.equal(withoutCredentials('https://token@host/x'), 'https://host/x');
     assert.equal(withoutCredentials('ssh://git@host/x'), 'ssh://git@host/x');
@@ -195,7 +195,7 @@ describe('sources.json', () => {
       rmSync(path, { recursive: true, force: true });
   });
 
-  it('is looked up in order: flag, configuration, project, user, OpenGround’s, built in', async () => {
+  it("sources.json is looked up in order: flag, configuration, project, user, OpenGround's, built in", async () => {
     const places = [
       [join(sheaf.home, '.openground/sources.json'), 'old-user'],
       [join(sheaf.cwd, '.openground/sources.json'), 'old-project'],
@@ -215,7 +215,7 @@ describe('sources.json', () => {
     assert.equal((await sheaf.json(['list', '--sources', 'fastapi'])).sources[0].from, 'built in');
   });
 
-  it('names a library for add, and flags go before it', async () => {
+  it('sources.json names a library for add, and flags go before it', async () => {
     writeTree(sheaf.cwd, { 'docs/a.md': '# A\n\nText.\n' });
     writeTree(dirname(project), { 'sources.json': JSON.stringify({ lib: { type: 'local_path', local_path: join(sheaf.cwd, 'docs') } }) });
     const { code, stderr } = await sheaf(['add', 'lib', '-y']);
@@ -223,7 +223,7 @@ describe('sources.json', () => {
     assert.match(stderr, /Using .*docs \(.*\.sheaf\/sources\.json\)/);
   });
 
-  it('is written after a manual add, for the project and the user, keeping what it does not know', async () => {
+  it('sources.json is written after a manual add, for project and user, keeping unknown keys', async () => {
     writeTree(sheaf.cwd, { 'docs/a.md': '# A\n\nText.\n' });
     writeTree(dirname(project), {
       'sources.json': JSON.stringify({
@@ -242,7 +242,7 @@ describe('sources.json', () => {
     await sheaf(['config', 'reset', '-y']);
   });
 
-  it('is written at the top of the project, wherever in it one stands, and in no project only for the user', async () => {
+  it("sources.json lies at the project's top, or for the user without one", async () => {
     writeTree(sheaf.cwd, { 'docs/a.md': '# A\n\nText.\n', 'deep/er/x.txt': '' });
     const place = join(folder, 'no-project');
     writeTree(place, { 'docs/a.md': '# A\n\nText.\n' });
@@ -261,7 +261,7 @@ describe('sources.json', () => {
     }
   });
 
-  it('is not taken from a folder that everyone may write to', async () => {
+  it('sources.json is not taken from a folder that everyone may write to', async () => {
     const open = join(folder, 'open');
     writeTree(open, {
       'inner/x.txt': '',
@@ -274,7 +274,7 @@ describe('sources.json', () => {
     assert.match((await sheaf(['list', '--sources', 'fastapi'], {}, { cwd: join(open, 'inner') })).stdout, /evil/);
   });
 
-  it('keeps what a name means: a package that is called like a library that is known', async () => {
+  it("sources.json keeps a name's meaning: a package may share a known library's name", async () => {
     const tarball = tarGz({
       'package/package.json': '{"name":"fastapi","version":"0.0.1"}',
       'package/README.md': '# No framework\n\nText.\n',
@@ -291,7 +291,7 @@ describe('sources.json', () => {
     assert.equal((await sheaf.json(['list', '--sources', 'fastapi'])).sources[0].type, 'npm', 'the user said so');
   });
 
-  it('proposes names like the one that nobody knows', async () => {
+  it('sources.json proposes names near an unknown one', async () => {
     for (const [name, meant] of [
       ['next', 'nextjs'],
       ['Next.js', 'nextjs'],
@@ -305,7 +305,7 @@ describe('sources.json', () => {
     assert.doesNotMatch((await sheaf(['add', 'quite-another', '-y'])).stderr, /Did you mean/);
   });
 
-  it('has an entry for each of several adds at once, and no lock is left', async () => {
+  it('sources.json gets an entry for each of several simultaneous adds, without remaining locks', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `lib${index}`);
     const save = (some) => {
       const code = `const { saveSource } = await import(${JSON.stringify(new URL('../../dist/node/sources/sources_file.js', import.meta.url))});
@@ -323,7 +323,7 @@ describe('sources.json', () => {
     }
   });
 
-  it('that is broken is named with its fault', async () => {
+  it('A broken sources.json is named with its fault', async () => {
     mkdirSync(dirname(project), { recursive: true });
     for (const [text, message] of [
       ['{', /Invalid JSON in sources file/],
@@ -342,7 +342,7 @@ describe('sources.json', () => {
     assert.equal((await sheaf(['list', '--sources', 'nobody-knows'])).code, 4);
   });
 
-  it('may not read repositories of this machine for a project that merely names them', async () => {
+  it('sources.json of a project may not name repositories of this machine', async () => {
     writeTree(dirname(project), { 'sources.json': JSON.stringify({ sneaky: { type: 'git_repo', repo_url: 'file:///srv/private.git' } }) });
     const { code, stderr } = await sheaf(['add', 'sneaky', '-y']);
     assert.equal(code, 1);
@@ -366,7 +366,7 @@ describe('sources.json', () => {
       symlinkSync(join(outside, 'private', 'key.md'), join(sheaf.cwd, 'inner', 'key.md'));
     });
 
-    it('names nothing outside of it: no folder, bundle or archive, by path, URL, home or link', async () => {
+    it("A project's sources.json names no folder, bundle or archive outside of it", async () => {
       const local = (local_path) => ({ type: 'local_path', local_path });
       const cases = [
         [local(join(outside, 'private')), outside],
@@ -406,13 +406,13 @@ describe('sources.json', () => {
       }
     });
 
-    it('names what lies within it, and no link there leads out', async () => {
+    it("A project's sources.json names places within it, and no link leads out", async () => {
       write({ inner: { type: 'local_path', local_path: './inner' } });
       const outcome = await sheaf.json(['add', 'inner', '-y']);
       assert.deepEqual([outcome.pages, outcome.source.local_path], [1, join(sheaf.cwd, 'inner')]);
     });
 
-    it('is held to it by updates, too, when a folder became a link', async () => {
+    it("A project's sources.json binds updates, too, when a folder became a link", async () => {
       writeTree(sheaf.cwd, { 'turning/a.md': '# A\n\nText.\n' });
       write({ turning: { type: 'local_path', local_path: 'turning' } });
       const { library, version } = await sheaf.json(['add', 'turning', '-y']);
@@ -425,7 +425,7 @@ describe('sources.json', () => {
       assert.equal(named.action, 'updated', 'the user named it');
     });
 
-    it('may name anything that the user’s own list names alike', async () => {
+    it("A project's sources.json may name anything in the user's own list", async () => {
       const spec = { type: 'local_path', local_path: join(outside, 'private') };
       write({ own: spec });
       write({ own: spec }, user);
@@ -434,13 +434,13 @@ describe('sources.json', () => {
       assert.equal((await sheaf(['add', 'own', '-y'])).code, 1);
     });
 
-    it('is the user’s own where the home folder is the current one', async () => {
+    it("A project's sources.json is the user's in the home folder", async () => {
       write({ ours: { type: 'local_path', local_path: join(outside, 'private') } }, join(sheaf.home, '.openground', 'sources.json'));
       const { code, stderr } = await sheaf(['add', 'ours', '-y'], {}, { cwd: sheaf.home });
       assert.equal(code, 0, stderr);
     });
 
-    it('is asked about where somebody can answer', async () => {
+    it("A project's sources.json needs consent where somebody can answer", async () => {
       const known = {
         name: 'x',
         spec: { type: 'local_path', local_path: join(outside, 'private') },
@@ -471,7 +471,7 @@ describe('sources.json', () => {
       ]);
     });
 
-    it('with a path that is none is wrong usage', async () => {
+    it('An invalid path of sources.json is wrong usage', async () => {
       write({ odd: { type: 'local_path', local_path: 'file://far/away' } });
       const { code, stderr } = await sheaf(['add', 'odd', '-y']);
       assert.equal(code, 2, stderr);
@@ -479,7 +479,7 @@ describe('sources.json', () => {
     });
   });
 
-  it('entries are checked field by field', () => {
+  it('Entries of sources.json are checked field by field', () => {
     assert.deepEqual(parseSpec({ type: 'git_repo', repo_url: 'u', docs_paths: ['a'], languages: ['en'], extra: 1 }), {
       type: 'git_repo',
       repo_url: 'u',

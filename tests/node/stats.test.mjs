@@ -27,7 +27,7 @@ function counting(code, data = sheaf.data) {
 const calls = () => JSON.parse(readFileSync(file, 'utf8')).tool_calls;
 
 describe('counting tool calls', () => {
-  it('loses none, from many processes at once', async () => {
+  it('Counting tool calls loses none, from many processes at once', async () => {
     // Where a process that is stopped holds the lock, what could not be written goes with the next: hence the last few.
     const code = (i) =>
       `for (let n = 0; n < 5; n++) await Promise.all([bump('a'), bump('a'), bump('p${i}')]); for (let n = 0; n < 4; n++) await bump('last');`;
@@ -37,7 +37,7 @@ describe('counting tool calls', () => {
     assert.deepEqual(readdirSync(join(sheaf.data, 'sheaf')), ['stats.json'], 'no lock and no temporary file stays');
   });
 
-  it('takes over the lock of a process that died', async () => {
+  it('Counting tool calls takes over the lock of a process that died', async () => {
     const lock = `${file}.lock`;
     writeFileSync(lock, '');
     utimesSync(lock, new Date(0), new Date(0));
@@ -45,7 +45,7 @@ describe('counting tool calls', () => {
     assert.equal(calls().a, 61);
   });
 
-  it('never throws: no place to write, a broken file, strange names', async () => {
+  it('Counting tool calls never throws: no place to write, a broken file, strange names', async () => {
     assert.equal(await counting("await bump('a');", file), 0);
     writeFileSync(file, '{"tool_calls":{"a":"many","b":-1,"c":2,"__proto__":3}');
     assert.equal(await counting("await bump('constructor'); await bump('__proto__'); await bump('x'.repeat(1e6));"), 0);
@@ -56,7 +56,7 @@ describe('counting tool calls', () => {
 });
 
 describe('sheaf stats', () => {
-  it('shows libraries, passages and calls by tool', async () => {
+  it('sheaf stats shows libraries, passages and calls by tool', async () => {
     const { passages } = await sheaf.json(['add', 'kiln', '-s', DOCS, '-y']);
     writeFileSync(join(sheaf.store, 'broken@1.sheaf'), 'x');
     writeFileSync(file, '{"tool_calls":{"search_documents_tool":7,"list_libraries_tool":2}}');
@@ -73,7 +73,7 @@ describe('sheaf stats', () => {
     assert.deepEqual([json.libraries, json.passages, json.tool_calls.search_documents_tool], [2, passages, 7]);
   });
 
-  it('reset asks, needs -y without a terminal, and sets the counts to zero; clear is the same', async () => {
+  it('sheaf stats reset asks, needs -y without a terminal, and zeroes; clear is the same', async () => {
     assert.equal((await sheaf(['stats', 'reset'])).code, 2);
     assert.equal(calls().search_documents_tool, 7);
     for (const verb of ['reset', 'clear']) assert.equal((await sheaf(['stats', verb, '-y'])).code, 0);
@@ -81,7 +81,7 @@ describe('sheaf stats', () => {
     assert.match((await sheaf(['stats'])).stdout, /No tool was called yet\./);
   });
 
-  it('of other words points to its help, and an empty home is zero', async () => {
+  it('sheaf stats points other words to its help, and an empty home is zero', async () => {
     for (const args of [['shwo'], ['show', 'x'], ['--all']]) assert.equal((await sheaf(['stats', ...args])).code, 2);
     mkdirSync(join(folder, 'empty'));
     assert.equal((await sheaf.json(['stats'], { XDG_DATA_HOME: join(folder, 'empty') })).passages, 0);

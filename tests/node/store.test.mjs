@@ -9,7 +9,7 @@ import { compareVersions, decodeFileName, encodeFileName, listStore, pick, store
 import { harmless, oneLine, paintHighlights, table } from '../../dist/node/base/terminal.js';
 
 describe('file names of the store', () => {
-  it('read back as the library and version they were made of', () => {
+  it('Store file names read back as their library and version', () => {
     for (const [library, version, name] of [
       ['fastapi', '0.115.0', 'fastapi@0.115.0.sheaf'],
       ['@vue/runtime-core', '3.4.21', '@vue~runtime-core@3.4.21.sheaf'],
@@ -22,7 +22,7 @@ describe('file names of the store', () => {
     }
   });
 
-  it('never leave the folder', () => {
+  it('Store file names never leave the folder', () => {
     for (const [library, version] of [
       ['..', '1'],
       ['../x', '1'],
@@ -42,14 +42,14 @@ describe('file names of the store', () => {
     }
   });
 
-  it('of other files mean nothing', () => {
+  it('Other files in the store mean nothing', () => {
     for (const name of ['readme.md', 'x.sheaf', '@1.sheaf', 'x@.sheaf', '.x@1.sheaf', 'x@1.sheaf.tmp', 'x y@1.sheaf', '~x@1.sheaf'])
       assert.equal(decodeFileName(name), undefined, name);
   });
 });
 
 describe('versions', () => {
-  it('order by number, with pre-releases before their release', () => {
+  it('Versions are ordered by number, with pre-releases before their release', () => {
     const ordered = ['0.9', '0.10', '1.0.0-alpha', '1.0.0-rc.1', '1.0.0-rc.2', '1.0.0', '1.0.1', 'v2', '10', '2024-06'];
     for (let i = 1; i < ordered.length; i++) {
       assert.ok(compareVersions(ordered[i - 1], ordered[i]) < 0, `${ordered[i - 1]} < ${ordered[i]}`);
@@ -60,13 +60,13 @@ describe('versions', () => {
 });
 
 describe('the store', () => {
-  it('lies in XDG_DATA_HOME, unless that is relative', () => {
+  it('The store lies in XDG_DATA_HOME, unless that is relative', () => {
     assert.equal(storeFolder({ XDG_DATA_HOME: '/data' }), '/data/sheaf/libraries');
     for (const env of [{}, { XDG_DATA_HOME: '' }, { XDG_DATA_HOME: 'data' }])
       assert.equal(storeFolder(env), join(homedir(), '.local/share/sheaf/libraries'));
   });
 
-  it('lists bundles by library, newest version first, and nothing else', async () => {
+  it('The store lists bundles by library, newest version first, and nothing else', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sheaf-store-'));
     try {
       for (const name of ['vue@3.9.sheaf', 'vue@3.10.sheaf', '@a~b@1.sheaf', 'notes.txt', 'x.sheaf'])
@@ -93,13 +93,13 @@ describe('the store', () => {
     ['b', '1'],
   ].map(([library, version]) => ({ library, version, path: `${library}${version}`, bytes: 1 }));
 
-  it('picks the version asked for, else the newest', () => {
+  it('The store picks the requested version, else the newest', () => {
     assert.equal(pick(bundles, 'a', '1').path, 'a1');
     assert.equal(pick(bundles, 'a', undefined).path, 'a2');
     assert.equal(pick(bundles.slice(2), undefined, undefined).path, 'b1');
   });
 
-  it('answers what is missing with what is available', () => {
+  it('The store answers a missing library with the available ones', () => {
     assert.throws(() => pick(bundles, 'c', undefined), { exitCode: 4, message: "Library 'c' not found. Available libraries: a, b" });
     assert.throws(() => pick(bundles, 'a', '3'), {
       exitCode: 4,
@@ -111,13 +111,13 @@ describe('the store', () => {
 });
 
 describe('the terminal', () => {
-  it('sees no control characters from documentation', () => {
+  it('The terminal sees no control characters from documentation', () => {
     assert.equal(oneLine('a\u001b[2Jb\r\nc\u009b1m'), 'a [2Jb c 1m');
     assert.equal(harmless('a\u001b]0;title\u0007\tb\r\nc'), 'a\ufffd]0;title\ufffd\tb\nc');
     assert.equal(paintHighlights('one\n\u001b[31mtwo', [{ start: 0, length: 3 }]), 'one [31mtwo');
   });
 
-  it('takes highlights that make no sense for none', () => {
+  it('The terminal ignores senseless highlights', () => {
     assert.equal(
       paintHighlights('abc', [
         { start: 2, length: 9 },
@@ -128,7 +128,7 @@ describe('the terminal', () => {
     );
   });
 
-  it('aligns columns', () => {
+  it('The terminal aligns columns', () => {
     assert.equal(
       table(
         [
@@ -141,7 +141,7 @@ describe('the terminal', () => {
     );
   });
 
-  it('counts matches in words', () => {
+  it('The terminal counts matches in words', () => {
     const none = { hits: [], corrections: [], matchingPassages: 0, ignoredWords: 0, usedKeyword: true, usedSemantic: false };
     assert.equal(renderAnswer(none, '1'), 'Found 0 matches.');
     const hit = {
@@ -167,7 +167,7 @@ describe('the terminal', () => {
 });
 
 describe('sheaf pack', () => {
-  it('knows whether the packer was told where to write', () => {
+  it('sheaf pack knows whether the packer was told an output', () => {
     for (const args of [['docs', '-o', 'x'], ['-ox'], ['--output=x'], ['--output', 'x'], ['-qo', 'x']])
       assert.equal(namesOutput(args), true, args.join(' '));
     for (const args of [['docs'], ['--only'], ['--', '-o'], []]) assert.equal(namesOutput(args), false, args.join(' '));

@@ -10,7 +10,7 @@ describe('the text module', () => {
     text = await loadText(await readFile(new URL('../../dist/browser/core/sheaf-text.wasm', import.meta.url)));
   });
 
-  it('counts edits as the native core does, up to a limit', () => {
+  it('The text module counts edits as the native core does, up to a limit', () => {
     // tests/unit/lexicon_test.cc holds the native function against the plain recurrence.
     for (const [a, b, limit, distance] of [
       ['', '', 2, 0],

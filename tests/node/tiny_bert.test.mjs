@@ -43,7 +43,7 @@ async function infer([ort, provider], model, sequences) {
 describe('the tiny BERT', () => {
   for (const [name, runtime] of Object.entries(RUNTIMES)) {
     for (const precision of ['fp32', 'int8']) {
-      it(`agrees with the reference in ${name}, ${precision}, padded or not`, async () => {
+      it(`The tiny BERT agrees with the reference in ${name}, ${precision}, padded or not`, async () => {
         const found = await infer(runtime, buildTinyBert({ precision }).model, SEQUENCES);
         SEQUENCES.forEach((ids, row) => {
           const { tokens } = tinyBertReference(ids, { precision });
@@ -60,7 +60,7 @@ describe('the tiny BERT', () => {
     }
   }
 
-  it('tells texts, poolings, precisions and seeds apart', () => {
+  it('The tiny BERT tells texts, poolings, precisions and seeds apart', () => {
     const vector = (ids, options) => tinyBertReference(ids, options).vector;
     const cosine = (a, b) => a.reduce((s, v, i) => s + v * b[i], 0);
     const base = vector(SEQUENCES[0]);
@@ -72,7 +72,7 @@ describe('the tiny BERT', () => {
     assert.ok(int8 > 0.98 && int8 < 1 - 1e-7, `${int8}`);
   });
 
-  it('writes folders whose encoder.json describes them', async () => {
+  it('The tiny BERT writes folders whose encoder.json describes them', async () => {
     const folder = join(temporaryFolder('tiny'), 'model');
     for (const options of [
       {},

@@ -43,7 +43,7 @@ describe('a transformer encoder', () => {
       { pooling: 'mean', projection: false },
       { pooling: 'cls', seed: 2, dimensions: 32 },
     ]) {
-      it(`computes what a plain program computes: ${runtime}, ${JSON.stringify(options)}`, async () => {
+      it(`A transformer encoder agrees with a plain program: ${runtime}, ${JSON.stringify(options)}`, async () => {
         const { encoder } = await tiny(options, { runtime });
         for (const text of TEXTS) {
           assertClose(await encoder.embed(text), tinyBertReference(encoder.tokenize(text), options).vector, text);
@@ -53,7 +53,7 @@ describe('a transformer encoder', () => {
     }
   }
 
-  it('reads a projection that lies within a larger Buffer', async () => {
+  it('A transformer encoder reads a projection that lies within a larger Buffer', async () => {
     const { descriptor, folder: place } = await findModel((await tiny()).place);
     const files = new Map(filesFor(descriptor, 'fp32').map((path) => [path, readFileSync(join(place, path))]));
     const { projection } = descriptor.space;
@@ -65,7 +65,7 @@ describe('a transformer encoder', () => {
     await encoder.close();
   });
 
-  it('says that a module is none of ONNX Runtime, and which one to name', async (t) => {
+  it('A transformer encoder reports a module that is not ONNX Runtime, and the right one', async (t) => {
     const { place } = await tiny();
     mock.method(globalThis, 'fetch', async (url) => new Response(readFileSync(join(place, new URL(url).pathname))));
     t.after(() => mock.restoreAll());
@@ -80,7 +80,7 @@ describe('a transformer encoder', () => {
     await assert.rejects(loadHere(request), { code: 'RUNTIME', message: /is no module of ONNX Runtime.*ort\.wasm\.min\.mjs/ });
   });
 
-  it('ends its worker when the load was given up before it began', async () => {
+  it('A transformer encoder ends its worker when the load was aborted before it began', async () => {
     const worker = Object.assign(new EventTarget(), {
       ended: 0,
       postMessage() {},
@@ -92,7 +92,7 @@ describe('a transformer encoder', () => {
     assert.equal(worker.ended, 1);
   });
 
-  it('gives a text the same vector alone and in a batch of longer ones', async () => {
+  it('A transformer encoder gives a text the same vector alone and in a batch', async () => {
     const { encoder } = await tiny();
     const batch = await encoder.embedDocuments(TEXTS);
     for (const [i, text] of TEXTS.entries()) {
@@ -103,7 +103,7 @@ describe('a transformer encoder', () => {
     await encoder.close();
   });
 
-  it('gives vectors of length 1, also for an empty text', async () => {
+  it('A transformer encoder gives vectors of length 1, also for an empty text', async () => {
     const { encoder } = await tiny();
     for (const text of ['', ...TEXTS]) {
       const vector = await encoder.embed(text);
@@ -113,7 +113,7 @@ describe('a transformer encoder', () => {
     await encoder.close();
   });
 
-  it('cuts a text at the longest input of its model', async () => {
+  it('A transformer encoder cuts a text at the longest input of its model', async () => {
     const { encoder } = await tiny();
     assert.equal(encoder.tokenize('kiln '.repeat(500)).length, 64);
     assertClose(await encoder.embed('kiln '.repeat(500)), await encoder.embed('kiln '.repeat(62)), 'cut');
@@ -128,7 +128,7 @@ describe('a transformer encoder', () => {
     await encoder.close();
   });
 
-  it('puts prefixes and, on request, the instruction before a text', async () => {
+  it('A transformer encoder puts prefixes and, on request, the instruction before a text', async () => {
     const { place } = await tiny();
     const file = join(place, 'encoder.json');
     const descriptor = {
@@ -148,7 +148,7 @@ describe('a transformer encoder', () => {
     await assert.rejects(loadEncoder(without, { instruction: true }), { code: 'INVALID_ARGUMENT', message: /no query instruction/ });
   });
 
-  it('leaves aborted calls unrun and refuses calls after it was closed', async () => {
+  it('A transformer encoder leaves aborted calls unrun and refuses calls after it was closed', async () => {
     const { encoder } = await tiny();
     const controller = new AbortController();
     const first = encoder.embed('one');
@@ -161,7 +161,7 @@ describe('a transformer encoder', () => {
     await assert.rejects(encoder.embed('three'), { code: 'CLOSED' });
   });
 
-  it('refuses a model file that was changed, naming the hashes', async () => {
+  it('A transformer encoder refuses a model file that was changed, naming the hashes', async () => {
     const { place } = await tiny();
     const model = join(place, 'onnx/model.onnx');
     const bytes = readFileSync(model);
@@ -170,7 +170,7 @@ describe('a transformer encoder', () => {
     await assert.rejects(loadEncoder(place), { code: 'CHECKSUM_MISMATCH', message: /SHA-256 [0-9a-f]{64}, expected [0-9a-f]{64}/ });
   });
 
-  it('says which precisions there are and how to get a model that is not installed', async () => {
+  it('A transformer encoder names the precisions and the way to a missing model', async () => {
     const { place } = await tiny();
     await assert.rejects(loadEncoder(place, { precision: 'int8' }), { code: 'INVALID_ARGUMENT', message: /no int8 model; there is fp32/ });
     await assert.rejects(loadEncoder('no-such-model'), { code: 'NOT_FOUND', message: /sheaf model add/ });
@@ -189,7 +189,7 @@ describe('real models against the original libraries', () => {
   for (const name of Object.keys(GOLDEN)) {
     for (const precision of ['fp32', 'int8']) {
       for (const runtime of RUNTIMES) {
-        it(`${name} ${precision} on ${runtime}: cosine at least ${LEAST[precision]}`, async (t) => {
+        it(`${name} ${precision} on ${runtime} has a cosine of at least ${LEAST[precision]}`, async (t) => {
           const model = await findModel(name).catch(() => undefined);
           if (model?.descriptor.models[precision] === undefined) {
             t.skip(`${name} (${precision}) is not installed: sheaf model add ${name}`);

@@ -16,13 +16,13 @@ const controls = (name) => ({ bar: { name }, update: spy() });
 const names = ({ shown }) => shown.map(({ name }) => name);
 
 describe('bars', () => {
-  it('load nothing before they are needed', () => {
+  it('Bars load nothing before they are needed', () => {
     const { asked, bars, host } = loading();
     bars.update(true);
     assert.deepEqual([asked, bars.shown, host.requestUpdate.calls], [{ scope: [], chips: [] }, [], []]);
   });
 
-  it('stand in one order, whichever came first: several bundles, then chips', async () => {
+  it('Bars stand in one order, whichever came first: several bundles, then chips', async () => {
     const { asked, bars, host, settled } = loading();
     bars.count();
     asked.chips[0].resolve(controls('chips'));
@@ -34,7 +34,7 @@ describe('bars', () => {
     assert.equal(host.requestUpdate.calls.length, 2);
   });
 
-  it('are loaded once, and chips drawn anew for each answer', async () => {
+  it('Bars are loaded once, and chips drawn anew for each answer', async () => {
     const { asked, bars, settled } = loading();
     const chips = controls('chips');
     bars.count();
@@ -48,7 +48,7 @@ describe('bars', () => {
     assert.equal(asked.scope.length, 1);
   });
 
-  it('are drawn anew with the element; chips when other ones are wanted', async () => {
+  it('Bars are drawn anew with the element, and chips with other filters', async () => {
     const { asked, bars, settled } = loading();
     const [scope, chips] = [controls('scope'), controls('chips')];
     void bars.several();
@@ -62,7 +62,7 @@ describe('bars', () => {
     assert.deepEqual([scope.update.calls.length, chips.update.calls.length], [2, 2]);
   });
 
-  it('of bundles that the element names no more are dropped, though they arrive later', async () => {
+  it('Bars of bundles that the element dropped are dropped, even when they arrive later', async () => {
     const { asked, bars, settled } = loading();
     const several = bars.several();
     bars.count();
@@ -78,7 +78,7 @@ describe('bars', () => {
     assert.deepEqual(names(bars), ['new']);
   });
 
-  it('are asked for again after their code did not arrive', async () => {
+  it('Bars are asked for again after their code did not arrive', async () => {
     const { asked, bars, settled } = loading();
     const several = bars.several();
     bars.count();
@@ -91,7 +91,7 @@ describe('bars', () => {
     assert.deepEqual([asked.scope.length, asked.chips.length], [2, 2]);
   });
 
-  it('narrow the search, and remember by what until other bundles are named', () => {
+  it('Bars narrow the search, and remember the choice until other bundles are named', () => {
     const { asked, bars, host } = loading();
     bars.count();
     asked.chips[0].narrow({ kind: ['api'] });

@@ -38,20 +38,20 @@ describe('the list', () => {
   const mouse = (type, more = {}) => ({ type, pointerType: 'mouse', movementX: 1, movementY: 0, ...more });
   const over = (entry) => ({ target: { closest: () => (entry === undefined ? null : { dataset: { entry: String(entry) } }) } });
 
-  it('has its first entry chosen and unfolded as soon as there is one, which holds nothing', () => {
+  it('The list has its first entry chosen and unfolded as soon as it has one', () => {
     const { host, choice, show } = listOf(IDLE_STATE);
     assert.deepEqual([host.active, choice.unfolded], [-1, -1]);
     show(shown);
     assert.deepEqual([host.active, choice.unfolded, choice.taken, host.held], [0, 0, false, false]);
   });
 
-  it('has none chosen on a results page, whose links take the focus', () => {
+  it('The list has no entry chosen on a results page, whose links take the focus', () => {
     const { host, show } = listOf(IDLE_STATE, { mode: 'page' });
     show(shown);
     assert.equal(host.active, -1);
   });
 
-  it('keeps still while an entry is chosen by keyboard', () => {
+  it('The list keeps still while an entry is chosen by keyboard', () => {
     const { host, choice, show } = listOf();
     choice.point(2);
     assert.deepEqual([host.active, choice.unfolded, choice.taken, host.held], [2, 2, true, true]);
@@ -61,7 +61,7 @@ describe('the list', () => {
     assert.deepEqual([host.active, choice.taken, host.held], [0, false, false]);
   });
 
-  it('gives the choice to another first entry when the order changes', () => {
+  it('The list gives the choice to another first entry when the order changes', () => {
     const { host, choice, show } = listOf();
     choice.onPointer(mouse('pointerenter'));
     choice.onPointer(mouse('pointermove', over(2)));
@@ -71,7 +71,7 @@ describe('the list', () => {
     assert.equal(host.active, 0);
   });
 
-  it('keeps still while the pointer is on it, and keeps what is chosen', () => {
+  it('The list keeps still under the pointer, and keeps the chosen entry', () => {
     const { host, choice, show } = listOf();
     choice.onPointer(mouse('pointerenter'));
     choice.onPointer(mouse('pointermove', over(1)));
@@ -81,7 +81,7 @@ describe('the list', () => {
     assert.equal(host.held, false);
   });
 
-  it('lets the pointer choose by moving, but unfold nothing, so that no row goes away from under it', () => {
+  it('The list lets a moving pointer choose but not unfold, so rows stay in place', () => {
     const { host, choice } = listOf();
     choice.onPointer(mouse('pointerenter'));
     choice.onPointer(mouse('pointermove', over(2)));
@@ -90,14 +90,14 @@ describe('the list', () => {
     assert.equal(host.active, 2, 'a header is no entry');
   });
 
-  it('is not chosen from where it moves under a pointer that rests, nor by a finger that scrolls', () => {
+  it('The list is not chosen from by moving under a resting pointer or scrolling finger', () => {
     const { host, choice } = listOf();
     choice.onPointer(mouse('pointermove', { ...over(2), movementX: 0 }));
     choice.onPointer(mouse('pointermove', { ...over(2), pointerType: 'touch' }));
     assert.equal(host.active, 0);
   });
 
-  it('keeps still after a finger was on it, until another query', () => {
+  it('The list keeps still after a finger was on it, until another query', () => {
     const { host, choice, show } = listOf();
     choice.onPointer({ type: 'pointerenter', pointerType: 'touch' });
     choice.onPointer({ type: 'pointerleave', pointerType: 'touch' });
@@ -109,7 +109,7 @@ describe('the list', () => {
     assert.equal(host.held, false);
   });
 
-  it('keeps still under a mouse though the query changes, and forgets it with the last hit', () => {
+  it('The list stays under a mouse through queries, until the last hit goes', () => {
     const { host, choice, show } = listOf();
     choice.onPointer(mouse('pointerenter'));
     choice.point(1);
@@ -120,14 +120,14 @@ describe('the list', () => {
     assert.deepEqual([host.active, host.held], [-1, false]);
   });
 
-  it('never has an entry chosen that is not there', () => {
+  it('The list never has a missing entry chosen', () => {
     const { host, choice, show } = listOf();
     choice.point(2);
     show({ ...shown, ...found([hitOf()]) });
     assert.equal(host.active, 0);
   });
 
-  it('is free once it went away', () => {
+  it('The list is free once it went away', () => {
     const { host, choice } = listOf();
     choice.onPointer(mouse('pointerenter'));
     choice.point(1);
@@ -137,7 +137,7 @@ describe('the list', () => {
 });
 
 describe('announcements', () => {
-  it('wait for what lasts, and are not said twice', () => {
+  it('Announcements wait for a lasting state, and are not repeated', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const host = { announcement: '' };
@@ -158,7 +158,7 @@ describe('announcements', () => {
     }
   });
 
-  it('tell the state of a search in words', async () => {
+  it('Announcements tell the state of a search in words', async () => {
     await Promise.all(['de', 'ar'].map(loadStrings));
     const say = (state, language = 'en') => statusText({ ...IDLE_STATE, ...state }, stringsFor(language));
     const kiln = { query: 'kiln', answered: 'kiln' };
@@ -210,7 +210,7 @@ describe('keys of the page', () => {
     return { press, hosts, ends, field: Object.assign(new HTMLElement(), { matches: () => true }) };
   }
 
-  it('open the search, and close an open dialog', (t) => {
+  it('Keys of the page open the search, and close an open dialog', (t) => {
     const { press, hosts } = page(t, {});
     assert.equal(press('k', { ctrlKey: true }), '0 shows');
     assert.equal(press('/'), '0 shows');
@@ -220,20 +220,20 @@ describe('keys of the page', () => {
     assert.equal(press('/'), '0 shows', 'a list below a box covers nothing');
   });
 
-  it('are left to whoever types, where they are bare', (t) => {
+  it('Bare keys of the page are left to text fields', (t) => {
     const { press, field } = page(t, {});
     assert.equal(press('/', { on: field }), '');
     assert.equal(press('k', { ctrlKey: true, on: field }), '0 shows');
   });
 
-  it('are answered by the element whose dialog is open, else the first that is visible', (t) => {
+  it("Keys of the page go to the open dialog's element, else the first visible", (t) => {
     const { press, hosts } = page(t, { checkVisibility: () => false }, {}, {});
     assert.equal(press('/'), '1 shows');
     hosts[2].opened = true;
     assert.equal(press('/'), '2 closes');
   });
 
-  it('need their very modifiers, and leave an input method alone', (t) => {
+  it('Keys of the page need their very modifiers, and leave an input method alone', (t) => {
     const { press } = page(t, {});
     assert.equal(press('k'), '');
     assert.equal(press('k', { ctrlKey: true, metaKey: true }), '');
@@ -242,7 +242,7 @@ describe('keys of the page', () => {
     assert.equal(press('/', { shiftKey: true }), '0 shows', 'as keyboards have it');
   });
 
-  it('are nobody’s once the element is gone, or wants none', (t) => {
+  it('Keys of the page ignore a removed element, or one without shortcuts', (t) => {
     const { press, ends } = page(t, {}, { shortcuts: 'none' });
     ends[0]();
     assert.equal(press('/'), '');

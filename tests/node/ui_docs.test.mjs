@@ -16,7 +16,7 @@ const named = (from, to) =>
   words(all(documented.slice(documented.indexOf(from), documented.indexOf(to, documented.indexOf(from))), /`([^`]+)`/g));
 
 describe('docs/ui.md', () => {
-  it('lists every attribute and property', () => {
+  it('docs/ui.md lists every attribute and property', () => {
     const declared = all(read('web/browser/ui/properties.ts'), /^    (\w+): \{(?!.*state: true).*\},$/gm);
     const attributes = all(read('web/browser/ui/properties.ts'), /^    (\w+: \{(?!.*(?:state: true|attribute: false)).*\}),$/gm).map(
       (text) => /attribute: '([\w-]+)'/.exec(text)?.[1] ?? text.split(':')[0],
@@ -35,7 +35,7 @@ describe('docs/ui.md', () => {
     assert.ok(declared.length > 20 && attributes.length > 14);
   });
 
-  it('lists every part', () => {
+  it('docs/ui.md lists every part', () => {
     const made = words([
       ...all(sources, /part="([\w -]+)"/g),
       ...all(sources, /part=\$\{[^}]*?'([\w -]+)' : '[\w -]+'\}/g),
@@ -62,7 +62,7 @@ describe('docs/ui.md', () => {
     );
   });
 
-  it('lists every custom property', () => {
+  it('docs/ui.md lists every custom property', () => {
     const used = words(all(sources, /var\((--sheaf-[\w-]+)/g));
     assert.deepEqual(
       named('Custom properties,', 'Parts:').filter((name) => name.startsWith('--')),
@@ -70,7 +70,7 @@ describe('docs/ui.md', () => {
     );
   });
 
-  it('lists every slot', () => {
+  it('docs/ui.md lists every slot', () => {
     const slots = words([...all(sources, /<slot name="([\w-]+)"/g), 'offline', 'error']);
     assert.deepEqual(
       named('Slots:', '```html').filter((name) => !name.includes('<')),
@@ -78,12 +78,12 @@ describe('docs/ui.md', () => {
     );
   });
 
-  it('lists every event', () => {
+  it('docs/ui.md lists every event', () => {
     const told = words(all(sources, /(?:\btell\([\w.]+, |CustomEvent\()'(sheaf-[\w-]+)'/g));
     assert.deepEqual(words(all(documented, /^\| `(sheaf-\w+)` \|/gm)), told);
   });
 
-  it('lists every string', () => {
+  it('docs/ui.md lists every string', () => {
     const english = /const EN: Strings = \{(.*?)^\};/ms.exec(read('web/browser/ui/words/strings.ts'))[1];
     const scope = /interface ScopeStrings \{(.*?)^\}/ms.exec(read('web/browser/ui/words/texts.ts'))[1];
     const keys = words([...all(english, /^  (\w+): /gm), ...all(scope, /^  (\w+)\?: /gm)]);
@@ -91,7 +91,7 @@ describe('docs/ui.md', () => {
     assert.deepEqual(named('Strings:', '\n\n'), keys);
   });
 
-  it('lists every key of options, and every field of templates', () => {
+  it('docs/ui.md lists every key of options, and every field of templates', () => {
     const options = all(/export interface SearchOptions \{(.*?)^\}/ms.exec(read('web/browser/ui/state/search.ts'))[1], /^  (\w+)\?: /gm);
     const row = documented.split('\n').find((line) => line.includes('| `options` |'));
     assert.deepEqual(

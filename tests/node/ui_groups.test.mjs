@@ -11,27 +11,27 @@ describe('hits of a page', () => {
   const hit = (passage, headings, anchor = headings.at(-1) ?? '', page = 0) => hitOf({ page, passage, headings, anchor });
   const rows = (hits, passages = 3) => groupHits(hits, 8, passages).map((group) => group.hits.map(({ passage }) => passage));
 
-  it('are one row below one heading, the best of them', () => {
+  it('Hits of a page are one row below one heading, the best first', () => {
     assert.deepEqual(rows([hit(1, ['Fire']), hit(2, ['Fire']), hit(3, ['Fire', 'Slow']), hit(4, [])]), [[1, 3, 4]]);
   });
 
-  it('are one row where their headings read alike, or where they lead to one place', () => {
+  it('Hits of a page are one row with like headings or the same target', () => {
     assert.deepEqual(rows([hit(1, ['Examples'], 'examples'), hit(2, ['Examples'], 'examples-1')]), [[1]]);
     assert.deepEqual(rows([hit(1, ['Fire'], 'x'), hit(2, ['Ash'], 'x')]), [[1]]);
     assert.deepEqual(rows([hit(1, ['Fire', 'Examples'], 'a'), hit(2, ['Ash', 'Examples'], 'b')]), [[1, 2]]);
     assert.deepEqual(rows([hit(1, []), hit(2, [])]), [[1]], 'the top of a page too');
   });
 
-  it('leave the place that a repetition would take to another section, and to other pages', () => {
+  it("Hits of a page leave a repetition's place to other sections and pages", () => {
     const hits = [hit(1, ['Fire']), hit(2, ['Fire']), hit(3, ['Fire']), hit(4, ['Ash']), hit(5, ['Fire'], 'Fire', 1), hit(6, ['Glaze'])];
     assert.deepEqual(rows(hits, 2), [[1, 4], [5]]);
   });
 
-  it('are its top where they have neither heading nor anchor', () => {
+  it('Hits of a page are its top without heading and anchor', () => {
     assert.deepEqual([hit(1, []), hit(1, [], 'term'), hit(1, ['Fire'], '')].map(isTop), [true, false, false]);
   });
 
-  it('stand where the navigation says, else in their folders', () => {
+  it('Hits of a page stand where the navigation says, else in their folders', () => {
     assert.deepEqual(placeOf(hitOf({ place: ['The kiln'] })), ['The kiln']);
     assert.deepEqual(placeOf(hitOf({ place: [] })), []);
     assert.deepEqual(placeOf(hitOf()), ['guide']);
@@ -42,17 +42,17 @@ describe('a line of a row', () => {
   const far = (length) => `${'word '.repeat(length)}kiln and more`;
   const line = (snippet, start, more) => written(oneLine(hitOf({ snippet, kind: 'text', highlights: [{ start, length: 4 }], ...more })));
 
-  it('is the beginning of the text where the mark is near', () => {
+  it('A line of a row begins with the text where the mark is near', () => {
     assert.equal(line('A hot kiln.', 6), 'A hot [kiln].');
     assert.equal(line(far(4), 20), 'word word word word [kiln] and more');
   });
 
-  it('begins at a word shortly before the mark that is far', () => {
+  it('A line of a row begins at a word shortly before a far mark', () => {
     assert.equal(line(far(20), 100), '… word word word word word [kiln] and more');
     assert.equal(line(`${'x'.repeat(90)}kiln`, 90), `… ${'x'.repeat(28)}[kiln]`);
   });
 
-  it('is whole where nothing is marked', () => {
+  it('A line of a row is whole without a mark', () => {
     assert.equal(written(oneLine(hitOf({ snippet: far(20), highlights: [] }))), far(20));
   });
 });
@@ -67,13 +67,13 @@ describe('lines of code', () => {
       ),
     );
 
-  it('begin above the one that is marked, without the indentation that they share', () => {
+  it('Lines of code begin above the marked one, without their common indentation', () => {
     assert.equal(lines(1, ['fire']), 'hot.[fire]()');
     assert.equal(lines(2, ['fire']), 'with kiln as hot:\n    hot.[fire]()');
     assert.equal(lines(4, ['main']), '\ndef [main]():\n    with kiln as hot:\n        hot.fire()');
   });
 
-  it('are all of them where there is room, and the first with a word where none is marked', () => {
+  it('Lines of code are all where they fit, and begin at a word otherwise', () => {
     assert.equal(lines(9, ['kiln']), snippet.replace('kiln', '[kiln]'));
     assert.equal(lines(1, []), 'import kiln');
     assert.equal(lines(1, [], '{\n  "format": 1,\n}'), '"format": 1,');
@@ -82,7 +82,7 @@ describe('lines of code', () => {
     assert.equal(lines(4, ['return']), '[return] 0'.replace(/^/, 'def main():\n    with kiln as hot:\n        hot.fire()\n    '));
   });
 
-  it('are as they are where a bundle marks what is not there', () => {
+  it('Lines of code are unchanged where a bundle marks missing text', () => {
     const broken = [
       { start: -4, length: 2 },
       { start: NaN, length: 1 },
@@ -95,7 +95,7 @@ describe('lines of code', () => {
 });
 
 describe('texts of a hit', () => {
-  it('are marked without regard to what overlaps', () => {
+  it('Texts of a hit are marked without regard to overlaps', () => {
     assert.equal(
       written(
         marked('glaze the kiln', [
@@ -109,7 +109,7 @@ describe('texts of a hit', () => {
     assert.equal(written(marked('glaze')), 'glaze');
   });
 
-  it('are found on the page by words of one line of code', () => {
+  it('Texts of a hit are found on the page within one line of code', () => {
     const snippet = 'hot = open_kiln\nfire hot';
     assert.equal(fragmentOf(hitOf({ kind: 'code', snippet, highlights: [{ start: 6, length: 9 }] })), 'open_kiln');
   });

@@ -58,25 +58,25 @@ function box(t, { recent = [], touch = false, entries = 3, platform = 'Linux', s
 }
 
 describe('arrows over hits below a box', () => {
-  it('point at one after another, around the ends, and leave the focus where it is', (t) => {
+  it('Arrows over hits go around the ends, and leave the focus', (t) => {
     const { host, links, press } = box(t);
     const way = ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp'].map((key) => (press(key), host.active));
     assert.deepEqual(way, [1, 2, 0, 1, 0]);
     assert.ok(links.every(({ focus }) => focus.calls.length === 0));
   });
 
-  it('are the caret’s where there is nothing to point at', (t) => {
+  it('Arrows belong to the caret where the list has no entry', (t) => {
     assert.equal(box(t, { entries: 0 }).press('ArrowDown'), false);
   });
 
-  it('open the list of an inline box', (t) => {
+  it('Arrows open the list of an inline box', (t) => {
     const { host, press } = box(t, { mode: 'inline', opened: false });
     press('ArrowDown');
     assert.equal(host.show.calls.length, 1);
     assert.equal(host.active, 0);
   });
 
-  it('are Ctrl+N and Ctrl+P too, on Apple’s systems alone', (t) => {
+  it("Ctrl+N and Ctrl+P are arrows too, on Apple's systems alone", (t) => {
     const apple = box(t, { platform: 'MacIntel' });
     assert.ok(['n', 'n', 'p'].every((key) => apple.press(key, { ctrlKey: true })));
     assert.equal(apple.host.active, 1);
@@ -84,7 +84,7 @@ describe('arrows over hits below a box', () => {
     assert.equal(other.press('n', { ctrlKey: true }), false);
   });
 
-  it('leave Home and End to the caret until the reader has chosen, and with Shift', (t) => {
+  it('Home and End belong to the caret until a choice, and with Shift', (t) => {
     const { host, press } = box(t);
     assert.equal(press('End'), false);
     press('ArrowDown');
@@ -97,7 +97,7 @@ describe('arrows over hits below a box', () => {
 });
 
 describe('arrows over links of a results page', () => {
-  it('take the focus along, stop at the last, and lead back to the box from the first', (t) => {
+  it('Arrows over links take the focus along, stop at the last, and lead back', (t) => {
     const { host, links, pressOn } = box(t, { mode: 'page' });
     pressOn(1, 'ArrowDown');
     pressOn(2, 'ArrowDown');
@@ -106,7 +106,7 @@ describe('arrows over links of a results page', () => {
     assert.deepEqual([host.active, host.input.focus.calls.length], [-1, 1]);
   });
 
-  it('leave Enter and Tab to the links', (t) => {
+  it('Arrows over links leave Enter and Tab to the links', (t) => {
     const { pressOn } = box(t, { mode: 'page' });
     assert.deepEqual([pressOn(1, 'Enter'), pressOn(1, 'Tab')], [false, false]);
   });
@@ -115,13 +115,13 @@ describe('arrows over links of a results page', () => {
 describe('recent searches', () => {
   const offered = { state: { query: '', answered: '' }, recent: ['kiln', 'glaze', 'ash'] };
 
-  it('are forgotten by Delete', (t) => {
+  it('Delete forgets a recent search', (t) => {
     const { actions, pressOn } = box(t, offered);
     assert.ok(pressOn(1, 'Delete'));
     assert.deepEqual(actions.removeRecent.calls, [['glaze']]);
   });
 
-  it('give letters to the box, and keep shortcuts', (t) => {
+  it('Recent searches give letters to the box, and keep shortcuts', (t) => {
     const { host, pressOn } = box(t, offered);
     assert.equal(pressOn(1, 'a'), false, 'the letter arrives');
     assert.equal(host.input.focus.calls.length, 1);
@@ -129,7 +129,7 @@ describe('recent searches', () => {
     assert.equal(host.input.focus.calls.length, 1);
   });
 
-  it('keep Delete for themselves: hits do not go', (t) => {
+  it('Recent searches keep Delete for themselves: hits do not go', (t) => {
     const { actions, pressOn } = box(t, { mode: 'page' });
     assert.equal(pressOn(1, 'Delete'), false);
     assert.equal(actions.removeRecent.calls.length, 0);
@@ -137,7 +137,7 @@ describe('recent searches', () => {
 });
 
 describe('Enter', () => {
-  it('follows the chosen hit', (t) => {
+  it('Enter follows the chosen hit', (t) => {
     const { links, press } = box(t);
     press('ArrowDown');
     press('ArrowDown');
@@ -148,19 +148,19 @@ describe('Enter', () => {
     );
   });
 
-  it('follows the best hit of a finished search', (t) => {
+  it('Enter follows the best hit of a finished search', (t) => {
     const { links, press } = box(t);
     press('Enter');
     assert.equal(links[0].click.calls.length, 1);
   });
 
-  it('asks at once while the answer is another’s', (t) => {
+  it("Enter asks at once while the answer is another query's", (t) => {
     const { host, links, press } = box(t, { state: { query: 'kilns', answered: 'kiln' } });
     press('Enter');
     assert.deepEqual([host.search.submit.calls.length, links[0].click.calls.length], [1, 0]);
   });
 
-  it('leads to the page of all results where there is one and there are no hits', (t) => {
+  it('Enter leads to the page of all results when there are no hits', (t) => {
     const { location, press } = box(t, { resultsUrl: '/all', entries: 0 });
     press('Enter');
     assert.deepEqual(location.assign.calls, [['https://kiln.example/all?q=kiln']]);
@@ -169,7 +169,7 @@ describe('Enter', () => {
     assert.deepEqual([other.location.assign.calls.length, other.links[0].click.calls.length], [0, 1]);
   });
 
-  it('puts a soft keyboard away', (t) => {
+  it('Enter puts a soft keyboard away', (t) => {
     const { host, links, press } = box(t, { touch: true });
     press('Enter');
     assert.deepEqual([host.input.blur.calls.length, links[0].click.calls.length], [1, 0]);
@@ -178,7 +178,7 @@ describe('Enter', () => {
     assert.equal(links[1].click.calls.length, 1, 'whoever has arrows has a keyboard of keys');
   });
 
-  it('with Ctrl opens a new tab, unless the page has something else in mind', (t) => {
+  it('Ctrl+Enter opens a new tab, unless the page prevents it', (t) => {
     const { actions, links, press, window } = box(t);
     press('Enter', { ctrlKey: true });
     assert.deepEqual(window.open.calls, [[links[0].href, '_blank', 'noopener']]);
@@ -187,7 +187,7 @@ describe('Enter', () => {
     assert.equal(window.open.calls.length, 1);
   });
 
-  it('asks on a results page', (t) => {
+  it('Enter asks on a results page', (t) => {
     const { host, press } = box(t, { mode: 'page' });
     press('Enter');
     assert.equal(host.search.submit.calls.length, 1);
@@ -201,28 +201,28 @@ describe('Escape', () => {
     return { taken, cleared: actions.setQuery.calls, closed: host.close.calls.length };
   };
 
-  it('takes one step back: the query, then the dialog', (t) => {
+  it('Escape takes one step back: the query, then the dialog', (t) => {
     assert.deepEqual(steps(t), { taken: true, cleared: [['']], closed: 0 });
     assert.deepEqual(steps(t, { state: { query: '', answered: '' } }), { taken: true, cleared: [], closed: 1 });
   });
 
-  it('closes the list of an inline box first', (t) => {
+  it('Escape closes the list of an inline box first', (t) => {
     assert.deepEqual(steps(t, { mode: 'inline' }), { taken: true, cleared: [], closed: 1 });
     assert.deepEqual(steps(t, { mode: 'inline', opened: false }), { taken: true, cleared: [['']], closed: 0 });
   });
 
-  it('is the page’s where there is no step back', (t) => {
+  it("Escape is the page's without a step back", (t) => {
     const nothing = { mode: 'inline', opened: false, state: { query: '', answered: '' } };
     assert.deepEqual(steps(t, nothing), { taken: false, cleared: [], closed: 0 });
   });
 
-  it('leads from links back to the box', (t) => {
+  it('Escape leads from links back to the box', (t) => {
     const { host, actions, pressOn } = box(t, { mode: 'page' });
     assert.ok(pressOn(1, 'Escape'));
     assert.deepEqual([host.active, host.input.focus.calls.length, actions.setQuery.calls.length], [-1, 1, 0]);
   });
 
-  it('leads out of controls within the list below a box, unless they have used it', (t) => {
+  it('Escape leads out of controls below a box, unless they have used it', (t) => {
     const { host, keys } = box(t, { mode: 'inline' });
     keys.onPopupKey({ key: 'Escape', defaultPrevented: true });
     keys.onPopupKey({ key: 'a', defaultPrevented: false });
@@ -233,13 +233,13 @@ describe('Escape', () => {
 });
 
 describe('keys of others', () => {
-  it('are left to an input method that composes', (t) => {
+  it('Keys are left to an input method that composes', (t) => {
     const { host, press } = box(t);
     assert.deepEqual([press('ArrowDown', { isComposing: true }), press('Enter', { keyCode: 229 })], [false, false]);
     assert.equal(host.active, 0);
   });
 
-  it('are letters, and Tab, which takes the choice back', (t) => {
+  it('Letters are left to the box, and Tab takes the choice back', (t) => {
     const { host, press } = box(t);
     press('ArrowDown');
     assert.equal(press('a'), false);

@@ -12,13 +12,13 @@ const placeholders = (value) => [...new Set([...JSON.stringify(value).matchAll(/
 const SAME = new Set(['Filter', 'Filters', 'Version', 'Sites', 'Site']);
 
 describe('the languages of the component', () => {
-  it('are at least twenty, with English, and each file is one of them', () => {
+  it("The component's languages are at least twenty, English included, one per file", () => {
     const files = readdirSync(new URL('../../dist/browser/ui/languages/', import.meta.url)).filter((name) => name.endsWith('.js'));
     assert.deepEqual(files.map((name) => name.replace(/\.js$/, '')).sort(), Object.keys(LANGUAGES).sort());
     assert.ok(Object.keys(LANGUAGES).length + 1 > 20);
   });
 
-  it('are listed in docs/languages.md, each with whether anybody proofread it', async () => {
+  it("The component's languages are listed in docs/languages.md with their proofreading", async () => {
     const page = readFileSync(new URL('../../docs/languages.md', import.meta.url), 'utf8');
     const listed = Object.fromEntries(
       [...page.matchAll(/^\| [^|]+ \| `([\w-]+)` \| [^|]*\| (yes|no) \|$/gm)].map(([, name, mark]) => [name, mark]),
@@ -28,7 +28,7 @@ describe('the languages of the component', () => {
   });
 
   for (const language of Object.keys(LANGUAGES)) {
-    it(`have every text in ${language}, with every placeholder and plural form, and say whether anybody proofread it`, async () => {
+    it(`The component's languages have every text in ${language}, with placeholders, plurals and a proofreading mark`, async () => {
       const { default: strings, proofread } = await LANGUAGES[language]();
       assert.equal(typeof proofread, 'boolean');
       assert.deepEqual(Object.keys(strings).sort(), Object.keys(english).sort());
@@ -44,7 +44,7 @@ describe('the languages of the component', () => {
     });
   }
 
-  it('come when an element asks for them, once', async () => {
+  it("The component's languages come when an element asks for them, once", async () => {
     assert.deepEqual(stringsFor('pl').language, 'en');
     const [first, second] = [loadStrings('pl'), loadStrings('pl-PL')];
     assert.equal(first, second);
@@ -54,7 +54,7 @@ describe('the languages of the component', () => {
     assert.equal(loadStrings('en-GB'), undefined, 'English is here');
   });
 
-  it('go to readers of their relatives: pt-BR, zh by its script', () => {
+  it("The component's languages go to readers of relatives: pt-BR, zh by its script", () => {
     const expected = {
       'pt-BR': 'pt',
       'pt-PT': 'pt',
@@ -70,7 +70,7 @@ describe('the languages of the component', () => {
     for (const [tag, name] of Object.entries(expected)) assert.equal(wordsOf(tag), name, tag);
   });
 
-  it('are English for everybody else, whatever a page calls its language', async () => {
+  it("The component's languages are English for everybody else, whatever a page calls its language", async () => {
     for (const tag of ['xx', 'eo', 'constructor', 'a--b', '', '日本']) {
       assert.equal(wordsOf(tag), undefined, tag);
       assert.equal(await loadStrings(tag), undefined);
@@ -78,7 +78,7 @@ describe('the languages of the component', () => {
     }
   });
 
-  it('count in the language’s own way', async () => {
+  it("The component's languages count in their own way", async () => {
     await Promise.all(['ar', 'ru', 'cs'].map(loadStrings));
     const say = (language, n) => counted(stringsFor(language).strings.sections, n, language);
     assert.equal(counted(english.sections, 1, 'en'), '1 section');
@@ -87,12 +87,12 @@ describe('the languages of the component', () => {
     assert.equal(fill('{a} {b}', { a: '{b}' }), '{b} {b}');
   });
 
-  it('run from right to left where their script does', () => {
+  it("The component's languages run from right to left where their script does", () => {
     const rightToLeft = Object.keys(LANGUAGES).filter((language) => directionOf(language) === 'rtl');
     assert.deepEqual(rightToLeft.sort(), ['ar', 'fa']);
   });
 
-  it('say what the owner of a page says instead, before they come and after', async () => {
+  it("The component's languages use the page owner's own texts, before and after loading", async () => {
     addStrings('it', { search: 'Trova' });
     addStrings('eo', { search: 'Serĉi' });
     addStrings('zh', { search: '找' });

@@ -43,7 +43,7 @@ async function type(store, text, gap = 40) {
 }
 
 describe('a word that is being typed', () => {
-  it('is looked up from its fifth letter on, and its vector fetched once the documentation has it', async () => {
+  it('A typed word is looked up from its fifth letter, and its vector fetched', async () => {
     const library = ranged(['tables']);
     const store = await opened(library);
     await type(store, 'tables');
@@ -52,7 +52,7 @@ describe('a word that is being typed', () => {
     assert.deepEqual(library.of('embed'), ['tables']);
   });
 
-  it('is searched for sooner where the documentation has it than where it has not', async () => {
+  it('A typed word is searched for sooner where the documentation has it', async () => {
     const restOf = async (words) => {
       const library = ranged(words);
       const store = await opened(library);
@@ -65,7 +65,7 @@ describe('a word that is being typed', () => {
     assert.ok(known < unknown, `${known} and ${unknown} ms`);
   });
 
-  it('does not bring back a query that a later key has replaced', async () => {
+  it('A typed word does not bring back a query that a later key has replaced', async () => {
     const library = ranged(['table']);
     const answer = library.search;
     library.search = async (query, options) => {
@@ -81,7 +81,7 @@ describe('a word that is being typed', () => {
     assert.deepEqual(library.of('embed'), []);
   });
 
-  it('costs nothing where the library is in memory', async () => {
+  it('A typed word costs nothing where the library is in memory', async () => {
     const library = ranged(['table'], { lazy: false });
     const store = await opened(library);
     await type(store, 'table');
@@ -89,7 +89,7 @@ describe('a word that is being typed', () => {
     assert.deepEqual([library.of('look up'), library.of('embed')], [[], []]);
   });
 
-  it('that is complete has its vector fetched while the next one is typed', async () => {
+  it('A complete word has its vector fetched while the next one is typed', async () => {
     const library = ranged([]);
     const store = await opened(library);
     await type(store, 'a row ');

@@ -40,7 +40,7 @@ function dialogOf(told) {
 }
 
 describe('show', () => {
-  it('opens the dialog, puts the focus into the box, and tells the page once', async (t) => {
+  it('Showing the dialog focuses the box, and tells the page once', async (t) => {
     const { modal, told, host } = element(t);
     await modal.show();
     assert.deepEqual(told, ['dialog', 'focus', 'select', 'warm', 'told open']);
@@ -50,7 +50,7 @@ describe('show', () => {
     assert.deepEqual(told, ['focus', 'select', 'warm']);
   });
 
-  it('shows nothing that was closed again before it was drawn', async (t) => {
+  it('Showing opens no dialog that was closed before it was drawn', async (t) => {
     const { modal, told } = element(t);
     const showing = modal.show();
     modal.close();
@@ -58,7 +58,7 @@ describe('show', () => {
     assert.ok(!told.includes('dialog') && !told.includes('told open'), told.join());
   });
 
-  it('leaves the caret where a press into the box has set it', async (t) => {
+  it('Showing leaves the caret where a press has set it', async (t) => {
     const { host, modal, told } = element(t, { dialog: false });
     host.shadowRoot.activeElement = host.input;
     await modal.show();
@@ -67,7 +67,7 @@ describe('show', () => {
 });
 
 describe('the page around the dialog', () => {
-  it('stands still, keeps the room of its scroll bar, and gets back what it had said', async (t) => {
+  it('The page around the dialog stands still, and gets its own style back', async (t) => {
     const { modal, style } = element(t);
     await modal.show();
     assert.deepEqual(style, { overflow: 'hidden', scrollbarGutter: 'stable' });
@@ -75,13 +75,13 @@ describe('the page around the dialog', () => {
     assert.deepEqual(style, { overflow: 'auto', scrollbarGutter: 'unset' });
   });
 
-  it('is given no room for a scroll bar that it has not', async (t) => {
+  it('The page gets no room for a missing scroll bar', async (t) => {
     const { modal, style } = element(t, { scrollBar: false });
     await modal.show();
     assert.equal(style.scrollbarGutter, 'unset');
   });
 
-  it('ends where a soft keyboard begins, as long as the dialog is open', async (t) => {
+  it('The page around the dialog ends where a soft keyboard begins', async (t) => {
     const { modal, dialog, viewport } = element(t);
     await modal.show();
     viewport.height = 200;
@@ -93,7 +93,7 @@ describe('the page around the dialog', () => {
     assert.deepEqual(set('--_above'), ['0px', '0px'], 'a reader who zooms in moves about');
   });
 
-  it('follows what a browser scrolls into view for a soft keyboard', async (t) => {
+  it("The page around the dialog follows the browser's scrolling for a soft keyboard", async (t) => {
     const { modal, dialog, viewport } = element(t);
     Object.assign(viewport, { scale: 1, offsetTop: 0 });
     await modal.show();
@@ -107,7 +107,7 @@ describe('the page around the dialog', () => {
     );
   });
 
-  it('stays as it is where only a list opens', async (t) => {
+  it('The page around the dialog stays as it is where only a list opens', async (t) => {
     const { modal, style } = element(t, { dialog: false });
     await modal.show();
     assert.deepEqual(style, { overflow: 'auto', scrollbarGutter: 'unset' });
@@ -115,7 +115,7 @@ describe('the page around the dialog', () => {
 });
 
 describe('close', () => {
-  it('closes the dialog, lets the choice go, and tells the page once', async (t) => {
+  it('Closing the dialog lets the choice go, and tells the page once', async (t) => {
     const { host, modal, told, dialog } = element(t);
     await modal.show();
     told.length = 0;
@@ -126,7 +126,7 @@ describe('close', () => {
     assert.equal(host.opened, false);
   });
 
-  it('happens when the browser closes the dialog', async (t) => {
+  it('Closing happens when the browser closes the dialog', async (t) => {
     const { host, modal, dialog } = element(t);
     await modal.show();
     dialog.open = false;
@@ -134,14 +134,14 @@ describe('close', () => {
     assert.equal(host.opened, false);
   });
 
-  it('is not what an event tells late, of a dialog that is open again', async (t) => {
+  it('Closing ignores a late event of a reopened dialog', async (t) => {
     const { host, modal, dialog } = element(t);
     await modal.show();
     modal.onClose({ currentTarget: dialog });
     assert.equal(host.opened, true);
   });
 
-  it('does nothing where nothing is open', (t) => {
+  it('Closing does nothing without an open dialog', (t) => {
     const { modal, told } = element(t);
     modal.close();
     assert.deepEqual(told, []);
@@ -179,7 +179,7 @@ describe('a sheet', () => {
     return event;
   };
 
-  it('follows the finger down, and not up', async (t) => {
+  it('A sheet follows the finger down, and not up', async (t) => {
     const down = await drag(t, [[160, 100]], { rest: 500 });
     assert.equal(down.followed, '0 60px');
     assert.deepEqual(down.slides[0].frames, { translate: ['0 60px', '0'] });
@@ -187,7 +187,7 @@ describe('a sheet', () => {
     assert.equal((await drag(t, [[20, 100]])).followed, '0 0px');
   });
 
-  it('closes when let go far down, after it has slid away', async (t) => {
+  it('A sheet closes when let go far down, after it has slid away', async (t) => {
     const { host, slides, dialog } = await drag(
       t,
       [
@@ -202,7 +202,7 @@ describe('a sheet', () => {
     assert.equal(dialog.style.translate, '', 'the next time it stands where it belongs');
   });
 
-  it('closes by a flick, and not by a tremble or a finger that has come to rest', async (t) => {
+  it('A sheet closes by a flick, not by a tremble or a resting finger', async (t) => {
     assert.equal(
       (
         await drag(t, [
@@ -241,12 +241,12 @@ describe('a sheet', () => {
     );
   });
 
-  it('does not slide where the reader wants no motion', async (t) => {
+  it('A sheet does not slide where the reader wants no motion', async (t) => {
     const { slides, host } = await drag(t, [[300, 100]], { still: true });
     assert.deepEqual([slides.length, host.opened], [0, false]);
   });
 
-  it('hears of one finger, and of none after it is let go', async (t) => {
+  it('A sheet hears of one finger, and of none after release', async (t) => {
     const { dialog, tell } = await drag(t, [[120, 100]], { rest: 500 });
     tell('pointermove', 400, 700);
     assert.equal(dialog.style.translate, '');
@@ -267,14 +267,14 @@ describe('a press', () => {
     return host.opened;
   };
 
-  it('that begins and ends on the backdrop closes', async (t) => {
+  it('A press that begins and ends on the backdrop closes the dialog', async (t) => {
     assert.equal(await openAfter(t, outside, outside), false);
   });
-  it('that begins or ends within does not', async (t) => {
+  it('A press that begins or ends within the dialog leaves it open', async (t) => {
     assert.equal(await openAfter(t, inside, outside), true);
     assert.equal(await openAfter(t, outside, inside), true);
   });
-  it('on something that reaches out of the dialog does not', async (t) => {
+  it('A press on an element that reaches out of the dialog leaves it open', async (t) => {
     assert.equal(await openAfter(t, outside, outside, {}), true);
   });
 });

@@ -35,7 +35,7 @@ function seen(text, { source = 'a.md', code = false } = {}) {
 }
 
 describe('a stored passage', () => {
-  it('has headings, however they are written', () => {
+  it('A stored passage has headings, however they are written', () => {
     assert.deepEqual(seen('## Use `kiln` {#use}\n\nText.\n\nOld\n===\n\nOlder\n---\n'), [
       'heading: Use [kiln]',
       'paragraph: Text.',
@@ -44,7 +44,7 @@ describe('a stored passage', () => {
     ]);
   });
 
-  it('keeps the lines of code, and what looks like markup in it', () => {
+  it('A stored passage keeps the lines of code, and markup-like text in it', () => {
     assert.deepEqual(seen('Run:\n\n```js\nif (a) {\n\n  # b **c**\n}\n```\nAfter.\n'), [
       'paragraph: Run:',
       'code: if (a) {\n\n  # b **c**\n}',
@@ -55,7 +55,7 @@ describe('a stored passage', () => {
     assert.deepEqual(seen('````\n```\n````\n'), ['code: ```']);
   });
 
-  it('may begin or end within code, since it is a slice', () => {
+  it('A stored passage may begin or end within code, since it is a slice', () => {
     assert.deepEqual(seen('  b();\n}\n```\nAfter.\n'), ['code:   b();\n}', 'paragraph: After.']);
     assert.deepEqual(seen('Before.\n\n```js\na();\n'), ['paragraph: Before.', 'code: a();']);
     assert.deepEqual(seen('# Head\n\n```\na();\n'), ['heading: Head', 'code: a();']);
@@ -65,7 +65,7 @@ describe('a stored passage', () => {
     assert.deepEqual(seen('## Run\n\n    a();\n', { code: true }), ['heading: Run', 'code: a();']);
   });
 
-  it('has lists with their depth, numbers and continued lines', () => {
+  it('A stored passage has lists with their depth, numbers and continued lines', () => {
     assert.deepEqual(seen('- one\n  goes on\n  - two\n1. first\n2) second\n- [x] done\n'), [
       '•0 one goes on',
       '•1 two',
@@ -75,7 +75,7 @@ describe('a stored passage', () => {
     ]);
   });
 
-  it('has tables as rows of cells', () => {
+  it('A stored passage has tables as rows of cells', () => {
     assert.deepEqual(seen('| Name | Value |\n|------|:-----:|\n| `a` | 1 |\n| longer | x \\| y |\n'), [
       'cell0: Name',
       'cell1: Value',
@@ -86,7 +86,7 @@ describe('a stored passage', () => {
     ]);
   });
 
-  it('has quotations and admonitions', () => {
+  it('A stored passage has quotations and admonitions', () => {
     assert.deepEqual(seen('> Mind\n> the heat.\n\n::: tip Hot\nText.\n:::\n\n!!! note "So"\n    Inside.\n'), [
       'quote: Mind the heat.',
       'quote: *Hot*',
@@ -96,11 +96,11 @@ describe('a stored passage', () => {
     ]);
   });
 
-  it('leaves out what no reader sees of Markdown', () => {
+  it("A stored passage leaves out Markdown's invisible parts", () => {
     assert.deepEqual(seen('A.\n\n[x]: https://kiln.example\n\n---\n\n<!-- hidden -->\n\nB.\n'), ['paragraph: A.', 'paragraph: B.']);
   });
 
-  it('is read quickly, however it is made', () => {
+  it('A stored passage is read quickly, whatever its text', () => {
     const hostile = [
       '*'.repeat(20_000),
       '['.repeat(20_000),
@@ -128,11 +128,11 @@ describe('a stored passage', () => {
 describe('words within a line', () => {
   const inline = (text, source = 'a.md') => seen(text, { source }).join('\n').replace('paragraph: ', '');
 
-  it('are code between backticks of any number', () => {
+  it('Words between backticks of any number are code', () => {
     assert.equal(inline('Call `a` or ``b ` c``.'), 'Call [a] or [b ` c].');
   });
 
-  it('are those of links and images, with the addresses of links', () => {
+  it('Words of links and images stay, with the addresses of links', () => {
     assert.equal(
       inline('See [the *guide*](x.md "T"), ![a kiln](k.png), [ref][1] and <https://kiln.example>.'),
       'See <the  x.md></guide/ x.md>, a kiln, ref and <https://kiln.example https://kiln.example>.',
@@ -143,7 +143,7 @@ describe('words within a line', () => {
     );
   });
 
-  it('may be strong or emphasised in Markdown only', () => {
+  it('Words may be strong or emphasised in Markdown only', () => {
     assert.equal(
       inline('**a b** and _c_ but snake_case_name, 2 * 3 * 4 and \\*d\\* ~~e~~'),
       '*a b* and /c/ but snake_case_name, 2 * 3 * 4 and *d* ~e~',
@@ -151,19 +151,19 @@ describe('words within a line', () => {
     assert.equal(inline('Define `__init__` or __init__ & a[1][2]', 'a.html'), 'Define [__init__] or __init__ & a[1][2]');
   });
 
-  it('are links in text of HTML too', () => {
+  it('Words within a line are links in HTML text too', () => {
     assert.equal(inline('Set [track_counts](/runtime.html#X) to `on`', 'a.html'), 'Set <track_counts /runtime.html#X> to [on]');
     assert.deepEqual(seen('    [a](b.html)\n', { source: 'a.html' }), ['paragraph: <a b.html>']);
   });
 
-  it('stay text when they look like HTML', () => {
+  it('Words stay text when they look like HTML', () => {
     assert.equal(
       inline('<img src=x onerror=alert(1)> &lt;b&gt; [a](javascript:alert(1))'),
       '<img src=x onerror=alert(1)> <b> <a javascript:alert(1)>',
     );
   });
 
-  it('are refused where their bytes are damaged', () => {
+  it('Words within a line are refused where their bytes are damaged', () => {
     for (const bytes of [[], [0], [9, 1, 97], [0, 1, 9, 0, 0, 0], [0, 200], [0, 1, 0, 0, 0, 1, 0, 0, 9]])
       assert.throws(() => readBlocks(Uint8Array.from(bytes)), { code: 'INTERNAL' }, String(bytes));
     assert.deepEqual(readBlocks(Uint8Array.from([0, 1, 0, 0, 0, 1, 0, 7, 1, 97]))[0].runs, [{ text: 'a', looks: [] }]);
@@ -176,7 +176,7 @@ describe('links', () => {
   const at = (to, source = 'guide/kiln.md') =>
     linkOf(to, page(source), { base: 'https://kiln.example/docs' }, 'https://host.example/')?.href;
 
-  it('lead nowhere by addresses that run code, or that reach into this machine', () => {
+  it('Links lead nowhere by addresses that run code, or that reach into this machine', () => {
     for (const to of [
       'javascript:alert(1)',
       'JaVaScRiPt:x',
@@ -191,7 +191,7 @@ describe('links', () => {
       for (const source of ['a.md', 'a.html']) assert.equal(at(to, source), undefined, to);
   });
 
-  it('lead on from the page, and in text of HTML as addresses of pages do', () => {
+  it('Links lead on from the page, and in HTML text as page addresses do', () => {
     assert.equal(at('fire#hot'), 'https://kiln.example/docs/guide/fire#hot');
     assert.equal(at('#hot'), 'https://kiln.example/docs/guide/kiln#hot');
     assert.equal(at('guide/fire.html#hot', 'guide/kiln.html'), 'https://kiln.example/docs/guide/fire.html#hot');
@@ -202,12 +202,12 @@ describe('links', () => {
     assert.equal(linkOf('https://kiln.example/docs/b.html', hit, moved, 'https://host.example/').href, 'https://host.example/here/b.html');
   });
 
-  it('of Markdown to files that have no address of their own are words', () => {
+  it('Links of Markdown to files without an own address are words', () => {
     assert.equal(at('fire.md#hot'), undefined);
     assert.equal(at('https://other.example/README.md'), 'https://other.example/README.md');
   });
 
-  it('on a page opened as a file lead to the web alone', () => {
+  it('Links on a page opened as a file lead to the web alone', () => {
     const hit = { url: 'a.html', source: 'a.html' };
     assert.equal(linkOf('b.html', hit, {}, 'file:///home/docs/index.html'), undefined);
     assert.equal(linkOf('https://x.example/', hit, {}, 'file:///home/docs/index.html').href, 'https://x.example/');
@@ -217,16 +217,16 @@ describe('links', () => {
 describe('marks', () => {
   const marks = (words, text) => [...text.matchAll(markPattern(words))].map(([found]) => found);
 
-  it('are whole words in any case', () => {
+  it('Marks are whole words in any case', () => {
     assert.deepEqual(marks(['kiln', 'max_jobs'], 'Kiln, kilns, KILN; max_jobs max_jobs_2'), ['Kiln', 'KILN', 'max_jobs']);
     assert.deepEqual(marks(['café'], 'cafés café'), ['café']);
   });
 
-  it('are found within words of scripts without spaces', () => {
+  it('Marks are found within words of scripts without spaces', () => {
     assert.deepEqual(marks(['予定'], '日本語の予定表'), ['予定']);
   });
 
-  it('may be several words, signs, and what patterns are made of', () => {
+  it('Marks may be several words, signs, and characters of patterns', () => {
     assert.deepEqual(marks(['create table', '->>', 'a.b(c)'], 'Create\n table t; x ->> y; a.b(c) aXb(c)'), [
       'Create\n table',
       '->>',
@@ -234,7 +234,7 @@ describe('marks', () => {
     ]);
   });
 
-  it('are none where the answer marks none', () => {
+  it('Marks are none where the answer marks none', () => {
     assert.equal(markPattern(['', ' ']), undefined);
   });
 });
@@ -268,7 +268,7 @@ describe('the preview', () => {
     return { host, preview, library, load, told, settle };
   }
 
-  it('shows the first hit, then the chosen one, and loads its code once', async (t) => {
+  it('The preview shows the first hit, then the chosen one, and loads its code once', async (t) => {
     const { host, preview, told, load, settle } = element(t);
     preview.follow();
     await settle();
@@ -279,7 +279,7 @@ describe('the preview', () => {
     assert.equal(load.calls.length, 1);
   });
 
-  it('asks for a passage once, however often the element is drawn', async (t) => {
+  it('The preview asks for a passage once, however often the element is drawn', async (t) => {
     const { preview, library, settle } = element(t);
     preview.follow();
     preview.follow();
@@ -288,7 +288,7 @@ describe('the preview', () => {
     assert.deepEqual(library.passage.calls, [[1]]);
   });
 
-  it('keeps the old passage until the new one is there, and skips those passed by', async (t) => {
+  it('The preview keeps the old passage until the new one, and skips others', async (t) => {
     const waiting = new Map();
     const passage = (id) => new Promise((resolve) => waiting.set(id, () => resolve({ id, text: `text ${id}`, headings: [] })));
     const { host, preview, told, settle } = element(t, { passage });
@@ -304,14 +304,14 @@ describe('the preview', () => {
     assert.deepEqual(told, ['3 guide Preview: text 3']);
   });
 
-  it('prefers the place that the hit tells to names of folders', async (t) => {
+  it("The preview prefers the hit's place to names of folders", async (t) => {
     const { preview, told, settle } = element(t, { state: found([hitOf({ passage: 9, place: ['Guides', 'Heat'] })]) });
     preview.follow();
     await settle();
     assert.deepEqual(told, ['9 Guides/Heat Preview: text 9']);
   });
 
-  it('costs nothing on narrow screens, when turned off, when closed, in other modes, and without hits', async (t) => {
+  it('The preview costs nothing when narrow, off, closed, in other modes, or without hits', async (t) => {
     for (const changes of [
       { wide: false },
       { preview: 'off' },
@@ -327,7 +327,7 @@ describe('the preview', () => {
     }
   });
 
-  it('is empty rather than wrong when the passage cannot be had', async (t) => {
+  it('The preview is empty rather than wrong when the passage cannot be had', async (t) => {
     const { preview, told, settle, host } = element(t, {
       passage: () => {
         throw new TypeError('library.passage is not a function');
@@ -339,7 +339,7 @@ describe('the preview', () => {
     assert.equal(host.requestUpdate.calls.length, 0);
   });
 
-  it('tries again to load its code with the next hit', async (t) => {
+  it('The preview tries again to load its code with the next hit', async (t) => {
     const made = element(t);
     let fails = true;
     const load = spy(async () => {

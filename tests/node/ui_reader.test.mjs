@@ -48,13 +48,13 @@ describe('typing', () => {
   const input = (value, more = {}) => ({ isComposing: false, data: value.at(-1) ?? null, target: { value }, ...more });
   const asked = ({ host }) => host.search.setQuery.calls.map(([query]) => query);
 
-  it('asks for what the box holds', (t) => {
+  it('Typing searches for the text of the box', (t) => {
     const box = element(t);
     box.reader.onInput(input('ki'));
     assert.deepEqual(asked(box), ['ki']);
   });
 
-  it('waits for an input method to be done, but in Hangul, and on Android, whose keyboards compose every word', (t) => {
+  it('Typing waits for an input method, except in Hangul and on Android', (t) => {
     const box = element(t);
     box.reader.onInput(input('か', { isComposing: true }));
     assert.deepEqual(asked(box), []);
@@ -66,14 +66,14 @@ describe('typing', () => {
     assert.deepEqual(asked(phone), ['kil']);
   });
 
-  it('opens the list of an inline box alone', (t) => {
+  it('Typing opens the list of an inline box alone', (t) => {
     const [inline, dialog] = [element(t, { mode: 'inline' }), element(t)];
     inline.reader.setQuery('k');
     dialog.reader.setQuery('k');
     assert.deepEqual([inline.host.opened, dialog.host.opened], [true, false]);
   });
 
-  it('takes the query from the address of a results page, once the box is empty', (t) => {
+  it("An empty box takes the query from a results page's address", (t) => {
     const { history, reader } = element(t, { mode: 'page' });
     reader.setQuery('k');
     assert.equal(history.replaceState.calls.length, 0);
@@ -84,7 +84,7 @@ describe('typing', () => {
 });
 
 describe('recent searches', () => {
-  it('are offered while there is no query, as they were when last looked up', (t) => {
+  it('Recent searches are offered without a query, as last looked up', (t) => {
     const { host, reader } = element(t, { kept: ['kiln', 'glaze'] });
     assert.deepEqual(reader.recent, []);
     reader.readRecent();
@@ -95,13 +95,13 @@ describe('recent searches', () => {
     assert.deepEqual(reader.recent, ['kiln', 'glaze']);
   });
 
-  it('are looked up when the box is emptied', (t) => {
+  it('Recent searches are looked up when the box is emptied', (t) => {
     const { reader } = element(t, { kept: ['kiln'] });
     reader.setQuery('');
     assert.deepEqual(reader.recent, ['kiln']);
   });
 
-  it('are forgotten one by one or all at once, and the focus stays in the box', (t) => {
+  it('Recent searches are forgotten singly or together, and the focus stays', (t) => {
     const { host, reader, stored } = element(t, { kept: ['kiln', 'glaze', 'ash'] });
     reader.removeRecent('glaze');
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe('recent searches', () => {
     assert.deepEqual([host.input.focus.calls.length, host.requestUpdate.calls.length], [2, 2]);
   });
 
-  it('are asked at once when taken', (t) => {
+  it('Recent searches are asked at once when taken', (t) => {
     const { host, reader } = element(t);
     reader.takeQuery('kiln');
     assert.deepEqual([host.search.submit.calls, host.input.focus.calls.length], [[['kiln']], 1]);
@@ -131,7 +131,7 @@ describe('following a hit', () => {
   const modifiers = { ctrlKey: false, metaKey: false, shiftKey: false };
   const click = (more) => ({ currentTarget: link(1), ...modifiers, button: 0, preventDefault: spy(), ...more });
 
-  it('tells the page which, keeps the query, and closes', (t) => {
+  it('Following a hit reports it to the page, keeps the query, and closes', (t) => {
     const { events, host, reader, stored } = withHits(t);
     const event = click();
     reader.onHit(event);
@@ -143,7 +143,7 @@ describe('following a hit', () => {
     assert.deepEqual([stored(), host.close.calls.length, event.preventDefault.calls.length], [['kiln'], 1, 0]);
   });
 
-  it('in a new tab leaves the search open', (t) => {
+  it('Following a hit in a new tab leaves the search open', (t) => {
     for (const how of [{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { button: 1 }]) {
       const { events, host, reader } = withHits(t);
       reader.onHit(click(how));
@@ -151,13 +151,13 @@ describe('following a hit', () => {
     }
   });
 
-  it('leaves a results page as it is', (t) => {
+  it('Following a hit leaves a results page as it is', (t) => {
     const { host, reader } = withHits(t, { mode: 'page' });
     reader.onHit(click());
     assert.equal(host.close.calls.length, 0);
   });
 
-  it('does not happen where the page prevents it, or the hit has gone meanwhile', (t) => {
+  it('Following a hit ends where the page prevents it, or the hit has gone', (t) => {
     const { host, reader } = withHits(t);
     host.addEventListener('sheaf-select', (event) => event.preventDefault());
     const events = [click(), click({ currentTarget: link(9) })];
@@ -171,7 +171,7 @@ describe('following a hit', () => {
 });
 
 describe('reaching for the search', () => {
-  it('opens the library ahead, unless the page wants none of that', (t) => {
+  it('Reaching for the search opens the library ahead, unless the page declines', (t) => {
     for (const [prefetch, times] of [
       ['focus', 1],
       ['idle', 1],
@@ -183,7 +183,7 @@ describe('reaching for the search', () => {
     }
   });
 
-  it('by the focus opens the list of an inline box, once', (t) => {
+  it("Reaching for the search by focus opens an inline box's list, once", (t) => {
     const shown = (changes) => {
       const { host, reader } = element(t, changes);
       reader.onFocus();
@@ -193,7 +193,7 @@ describe('reaching for the search', () => {
     assert.deepEqual([shown({ mode: 'inline', opened: true }), shown({}), shown({ mode: 'page' })], [0, 0, 0]);
   });
 
-  it('ends when the focus goes elsewhere on the page', (t) => {
+  it('Reaching for the search ends when the focus goes elsewhere on the page', (t) => {
     const { host, reader } = element(t, { mode: 'inline', opened: true });
     for (const relatedTarget of [null, 'within', 'slotted']) reader.onFocusOut({ relatedTarget });
     assert.equal(host.close.calls.length, 0);
@@ -217,7 +217,7 @@ describe('controls that the page puts into the slot of filters', () => {
   }
   const change = (type, value) => ({ type, currentTarget: { assignedElements: () => [new Select(value)] } });
 
-  it('narrow the search by paths below the base URL of the bundle', (t) => {
+  it("Controls in the filters' slot narrow the search by paths below the base URL", (t) => {
     withGlobals(t, { HTMLSelectElement: Select });
     const library = { info: { manifest: { base_url: 'https://kiln.example/' } } };
     const { host, reader } = element(t);
@@ -229,7 +229,7 @@ describe('controls that the page puts into the slot of filters', () => {
     assert.equal(host.filter, undefined);
   });
 
-  it('yield to a filter of the page until the reader changes them', (t) => {
+  it("Controls in the filters' slot yield to the page's filter until the reader changes them", (t) => {
     withGlobals(t, { HTMLSelectElement: Select });
     const own = () => true;
     const { host, reader } = element(t, { filter: own });

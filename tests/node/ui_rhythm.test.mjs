@@ -15,18 +15,18 @@ function type(rhythm, text, gap, { lazy = true, debounce = 80, from = '' } = {})
 }
 
 describe('when a half-typed query is searched', () => {
-  it('is at each short pause where the library is in memory', () => {
+  it('A half-typed query is searched at each short pause where the library is in memory', () => {
     for (const { words, all } of type(new Rhythm(), 'create table', 150, { lazy: false })) {
       assert.equal(words, undefined);
       assert.equal(all, 80);
     }
   });
 
-  it('is at every key where somebody asked for no pause', () => {
+  it('A half-typed query is searched at every key on request', () => {
     for (const { all } of type(new Rhythm(), 'create', 150, { debounce: 0 })) assert.equal(all, 0);
   });
 
-  it('is never between the keys of somebody who types steadily, fast or slowly, but behind each word', () => {
+  it('A half-typed query is never searched between steady keys, but behind each word', () => {
     for (const gap of [90, 150, 250, 320]) {
       const plans = type(new Rhythm(), 'create a', gap).slice(3);
       for (const { query, words, all } of plans) {
@@ -36,13 +36,13 @@ describe('when a half-typed query is searched', () => {
     }
   });
 
-  it('comes sooner to those who type faster, and in half a second to everybody', () => {
+  it('A half-typed query is searched sooner for faster typists, within half a second', () => {
     const restOf = (gap) => type(new Rhythm(), 'concurrently', gap).at(-1).all;
     assert.ok(restOf(90) < restOf(200), `${restOf(90)} and ${restOf(200)} ms`);
     assert.ok(restOf(900) <= 500, `${restOf(900)} ms`);
   });
 
-  it('is sooner behind a word that the documentation has, yet never between steady keys', () => {
+  it('A half-typed query is searched sooner behind a known word, never between steady keys', () => {
     for (const gap of [120, 150, 250, 320]) {
       for (const { query, all, known } of type(new Rhythm(), 'concurrently', gap).slice(6))
         assert.ok(gap < known && known < all, `“${query}”, ${gap} ms a key: ${known} and ${all} ms`);
@@ -51,7 +51,7 @@ describe('when a half-typed query is searched', () => {
     assert.equal(space.known, undefined, 'a complete word needs no looking up');
   });
 
-  it('does not take a thought between two words for a rhythm', () => {
+  it('A half-typed query takes no thought between two words for a rhythm', () => {
     const rhythm = new Rhythm();
     type(rhythm, 'create', 120);
     const before = rhythm.plan({ query: 'a', before: '', now: 1e6, lazy: true, debounce: 80 }).all;
@@ -59,12 +59,12 @@ describe('when a half-typed query is searched', () => {
     assert.equal(after, before);
   });
 
-  it('is at once for a text that was pasted', () => {
+  it('A pasted text is searched at once', () => {
     const plan = new Rhythm().plan({ query: 'create table', before: '', now: 5, lazy: true, debounce: 80 });
     assert.deepEqual(plan, { words: undefined, all: 0 });
   });
 
-  it('asks for words alone behind each word, and for all at the rest behind it', () => {
+  it('A half-typed query searches words alone behind each word, and all at rest', () => {
     const spaces = type(new Rhythm(), 'let a user read ', 150).filter(({ query }) => query.endsWith(' '));
     assert.deepEqual(
       spaces.map(({ words, all }) => [words, all > 150]),
@@ -72,7 +72,7 @@ describe('when a half-typed query is searched', () => {
     );
   });
 
-  it('waits for a rest where letters are taken back', () => {
+  it('A half-typed query waits for a rest where letters are taken back', () => {
     const rhythm = new Rhythm();
     const plan = rhythm.plan({ query: 'create ', before: 'create t', now: 5, lazy: true, debounce: 80 });
     assert.equal(plan.words, undefined);

@@ -14,7 +14,7 @@ const page = (levels, scrolled = 0) =>
 const texts = (sections) => sections.map(({ text, current }) => (current ? `[${text}]` : text)).join(' ');
 
 describe('sections of a page', () => {
-  it('are its headings in order, without its title', () => {
+  it('Sections of a page are its headings in order, without its title', () => {
     assert.equal(texts(sectionsOf(page('1232'), -1)), '2.1 3.2 2.3');
     assert.deepEqual(
       sectionsOf(page('1232'), -1).map(({ depth }) => depth),
@@ -22,21 +22,21 @@ describe('sections of a page', () => {
     );
   });
 
-  it('are those of the highest levels when there are too many', () => {
+  it('Sections of a page are those of the highest levels when there are too many', () => {
     assert.equal(texts(sectionsOf(page('12333333332'), -1)), '2.1 2.10');
   });
 
-  it('have their first level where a page has several titles', () => {
+  it('Sections of a page have their first level where it has several titles', () => {
     assert.equal(texts(sectionsOf(page('11'), -1)), '1.0 1.1');
   });
 
-  it('mark the one that the reader is in', () => {
+  it('Sections of a page mark the one that the reader is in', () => {
     assert.equal(texts(sectionsOf(page('1222', 150), 100)), '2.1 [2.2] 2.3');
     assert.equal(texts(sectionsOf(page('1222', 900), 100)), '2.1 2.2 [2.3]');
     assert.equal(texts(sectionsOf(page('1233', 900), 100)), '2.1 3.2 [3.3]');
   });
 
-  it('are those around the reader where even one level has too many', () => {
+  it('Sections of a page are the nearest ones where one level has too many', () => {
     const many = `1${'2'.repeat(20)}`;
     assert.equal(texts(sectionsOf(page(many), -1)), '2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8');
     assert.equal(texts(sectionsOf(page(many, 1000), 50)), '2.8 2.9 [2.10] 2.11 2.12 2.13 2.14 2.15');
@@ -44,12 +44,12 @@ describe('sections of a page', () => {
     assert.equal(sectionsOf(page(many), -1).length, MOST_SECTIONS);
   });
 
-  it('are none on a page without headings', () => {
+  it('Sections of a page are none on a page without headings', () => {
     assert.deepEqual(sectionsOf([], 0), []);
     assert.deepEqual(sectionsOf(page('1'), 0), []);
   });
 
-  it('link to the page itself, whatever its base is', () => {
+  it('Sections of a page link to the page itself, whatever its base is', () => {
     const sections = [{ id: 'a b', text: 'A', depth: 0, current: true }];
     assert.deepEqual(sectionLinks(sections, 'https://kiln.example/use?q=1#old#er'), [
       { href: 'https://kiln.example/use?q=1#a%20b', text: 'A', depth: 0, current: true },
@@ -71,7 +71,7 @@ describe('headings of a page', () => {
   });
   const read = (...headings) => headingsOf({ querySelector: () => ({ querySelectorAll: () => headings }) });
 
-  it('have the anchor of the heading, of its section, or of a link in it', () => {
+  it('Headings of a page have the anchor of heading, section, or inner link', () => {
     const section = { id: 'of-section', matches: (selector) => selector.includes('section') };
     const first = element('h2', { textContent: 'B', parentElement: section });
     section.firstElementChild = first;
@@ -87,7 +87,7 @@ describe('headings of a page', () => {
     );
   });
 
-  it('have the words that are seen, without permalinks and buttons', () => {
+  it('Headings of a page have their visible words, without permalinks and buttons', () => {
     const within = [
       { localName: 'a', textContent: '¶' },
       { localName: 'a', textContent: 'linked' },
@@ -97,7 +97,7 @@ describe('headings of a page', () => {
     assert.equal(heading.text, 'A linked name');
   });
 
-  it('are left out where they are hidden, empty, or in a menu', () => {
+  it('Headings of a page are left out where hidden, empty, or in a menu', () => {
     assert.deepEqual(
       read(
         element('h2', { id: 'a', textContent: 'A', getClientRects: () => [] }),
@@ -111,7 +111,7 @@ describe('headings of a page', () => {
 });
 
 describe('top pages', () => {
-  it('are read from a manifest that may say anything', () => {
+  it('Top pages are read from a manifest with any contents', () => {
     const good = { title: 'Use', url: '/use' };
     assert.deepEqual(topPagesOf({ manifest: { top_pages: [good, null, 7, { title: '', url: '/' }, { title: 'x' }, [], { url: 'y' }] } }), [
       good,
@@ -121,7 +121,7 @@ describe('top pages', () => {
     assert.deepEqual(topPagesOf(undefined), []);
   });
 
-  it('lead where the documentation is hosted, and are no links where they could run code', () => {
+  it('Top pages lead to the hosted documentation, and unsafe addresses are no links', () => {
     const pages = ['https://packed.example/a', 'javascript:alert(1)', 'data:text/html,x', '/b', 'https://packed.example/here'].map(
       (url, i) => ({ title: `T${i}`, url }),
     );
@@ -141,7 +141,7 @@ describe('the lists', () => {
   };
   const section = { href: '/x#a', text: 'A <b>', depth: 1, current: true };
 
-  it('are numbered as one, so that arrows walk through all', () => {
+  it('The lists are numbered as one, so that arrows walk through all', () => {
     const { text } = see({
       recent: ['kiln', 'ash'],
       sections: [section],
@@ -156,7 +156,7 @@ describe('the lists', () => {
     );
   });
 
-  it('show text as text, and say which section the reader is in', () => {
+  it('The lists show text as text, and say which section the reader is in', () => {
     const { text } = see({ sections: [section] });
     assert.match(text, /<bdi>A &lt;b><\/bdi>/);
     assert.match(text, /aria-current="location"/);
@@ -164,12 +164,12 @@ describe('the lists', () => {
     assert.doesNotMatch(see({ topPages: [{ href: '/y', text: 'Y' }] }).text, /aria-current/);
   });
 
-  it('leave the page’s own words where there is nothing to list', () => {
+  it("The lists leave the page's own words when they have no entry", () => {
     assert.match(see({}).text, /part="empty"/);
     assert.equal(see({ mode: 'page' }).text, '');
   });
 
-  it('close the search when a link is followed', () => {
+  it('The lists close the search when a link is followed', () => {
     const { listeners, actions } = see({ sections: [section] });
     assert.ok(listeners.includes(actions.onLink));
   });

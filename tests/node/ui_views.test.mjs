@@ -43,7 +43,7 @@ function see(changes) {
 const kiln = { query: 'kiln', answered: 'kiln' };
 
 describe('the three modes', () => {
-  it('are a button with a dialog, empty while it is closed', () => {
+  it('The three modes include a button with a dialog, empty while it is closed', () => {
     const closed = see({ opened: false });
     assert.match(closed.text, /<dialog [^>]*aria-label="Search"[^>]*><\/dialog>/);
     assert.match(closed.text, /aria-haspopup="dialog" aria-expanded="false"/);
@@ -54,7 +54,7 @@ describe('the three modes', () => {
     assert.deepEqual([open.actions.host.show.calls.length, open.actions.host.close.calls.length], [1, 1]);
   });
 
-  it('are a box with a list below it, which hears of Escape and of the focus that goes', () => {
+  it('The three modes include a box with a list, which hears of Escape and blur', () => {
     const closed = see({ mode: 'inline', opened: false });
     assert.ok(closed.has('input') && !closed.has('popup') && !closed.has('close'));
     const open = see({ mode: 'inline' });
@@ -63,26 +63,26 @@ describe('the three modes', () => {
     assert.match(open.text, /^<div class="root inline"[^>]*><div @focusout=/);
   });
 
-  it('are a results page, whose box is no combobox', () => {
+  it('The three modes include a results page, whose box is no combobox', () => {
     const page = see({ mode: 'page', opened: false });
     assert.match(page.text, /^<div class="root page" lang="en"><search>.*<input [^>]*type="search"/);
     assert.ok(!page.text.includes('combobox') && !page.text.includes('<dialog'));
     assert.match(see({ opened: true }).text, /<input [^>]*type="text" [^>]*role="combobox"/);
   });
 
-  it('say one thing to screen readers, at one place', () => {
+  it('The three modes say one thing to screen readers, at one place', () => {
     for (const changes of [{}, { mode: 'inline' }, { mode: 'inline', opened: false }, { mode: 'page' }]) {
       const { text } = see({ ...changes, announcement: '2 results' });
       assert.equal(text.split('role="status">2 results<').length, 2, JSON.stringify(changes));
     }
   });
 
-  it('tell language and direction, unless the page tells the latter', () => {
+  it('The three modes tell language, and direction unless the page does', () => {
     assert.match(see({ ...stringsFor('ar'), direction: 'rtl' }).text, /^<div class="root button" lang="ar" dir="rtl">/);
     assert.match(see({ ...stringsFor('ar'), direction: undefined }).text, /^<div class="root button" lang="ar">/);
   });
 
-  it('show the first shortcut and tell all', (t) => {
+  it('The three modes show the first shortcut and announce all', (t) => {
     withGlobals(t, { navigator: { platform: 'Linux' } });
     const { text } = see({ shortcuts: parseShortcuts('mod+k /') });
     assert.match(text, /aria-keyshortcuts="Control\+K \/"/);
@@ -104,12 +104,12 @@ describe('in the place of hits', () => {
     assert.deepEqual(places.filter(seen.has), part === undefined ? [] : [part]);
   };
 
-  it('stands a hint before the first query; on a results page nothing', () => {
+  it('A hint stands before the first query; a results page has none', () => {
     only(see({}), 'empty');
     only(see({ mode: 'page' }));
   });
 
-  it('stand recent searches, which can be taken, forgotten one by one, and all together', () => {
+  it('Recent searches can be taken, or forgotten one by one or all together', () => {
     const seen = see({ recent: ['glaze & <ash>'] });
     only(seen, 'recent');
     assert.match(seen.text, /<bdi>glaze &amp; &lt;ash><\/bdi>/);
@@ -121,7 +121,7 @@ describe('in the place of hits', () => {
     assert.equal(seen.listenerOf('start', 'keydown'), seen.actions.keys.onListKey);
   });
 
-  it('stands the way to the index, as far as it is known', () => {
+  it('The way to the index stands in the place of hits, as far as known', () => {
     const waiting = see({ state: { query: 'kiln', status: 'opening' } });
     only(waiting, 'loading');
     assert.ok(!waiting.text.includes('<progress'));
@@ -133,13 +133,13 @@ describe('in the place of hits', () => {
     assert.ok(!open.text.includes('<progress'));
   });
 
-  it('stands that nothing was found', () => {
+  it('An empty result is reported in the place of hits', () => {
     const seen = see({ state: { ...kiln, status: 'done' } });
     only(seen, 'no-results');
     assert.match(seen.text, /No results for “kiln”/);
   });
 
-  it('stands nothing but the trouble that kept them away', () => {
+  it('The trouble alone stands in the place of missing hits', () => {
     const offline = see({ state: { query: 'kiln', status: 'offline' } });
     only(offline);
     assert.ok(offline.has('offline'));
@@ -152,13 +152,13 @@ describe('in the place of hits', () => {
     assert.ok(!see({ state: { query: 'kiln', status: 'error', error: new Error('x') } }).has('error-code'));
   });
 
-  it('stand hits, whatever goes on meanwhile', () => {
+  it('Hits stay in their place, whatever goes on meanwhile', () => {
     for (const status of ['opening', 'searching', 'offline', 'error', 'done']) {
       only(see({ state: { ...found([hitOf()]), status } }), 'list');
     }
   });
 
-  it('is marked as busy while more may come', () => {
+  it('The place of hits is marked as busy while more may come', () => {
     const busy = (status) => /aria-busy="(\w+)"/.exec(see({ state: { ...kiln, status } }).text)[1];
     const all = ['idle', 'opening', 'searching', 'offline', 'error', 'done'];
     assert.deepEqual(
@@ -176,7 +176,7 @@ describe('the list', () => {
   /** Rows as text, headers included. */
   const rows = ({ text }) => [...text.matchAll(/<(a|div) class="(?:head|hit)[\w ]*".*?<\/\1>/g)].map(([row]) => plain(row));
 
-  it('is a listbox below a combobox, whose chosen entry the box names', () => {
+  it('The list is a listbox below a combobox, whose chosen entry the box names', () => {
     const { text, has } = see({ state: two, active: 1 });
     assert.match(text, /aria-expanded="true" aria-controls="list" aria-activedescendant="hit-1"/);
     assert.deepEqual(text.match(/(?<=aria-selected=")\w+/g), ['false', 'true', 'false']);
@@ -186,7 +186,7 @@ describe('the list', () => {
     assert.ok(!text.includes('<ol'));
   });
 
-  it('is a list of links on a results page, with their number and a way to more', () => {
+  it('The results page lists links, with their number and a way to more', () => {
     const seen = see({ mode: 'page', state: { ...two, hasMore: true }, documentLanguage: 'de' });
     assert.match(seen.text, /<ol class="list " part="list" aria-label="Results" lang="de"/);
     assert.ok(!/role="option"|tabindex|<a [^>]*aria-hidden/.test(seen.text));
@@ -196,7 +196,7 @@ describe('the list', () => {
     assert.ok(!see({ mode: 'page', state: two }).has('more') && !see({ state: { ...two, hasMore: true } }).has('more'));
   });
 
-  it('has a header for each page with its place and title, then a row for each section with the path to it', () => {
+  it('The list has a header per page, then a row per section', () => {
     assert.deepEqual(rows(see({ state: two, packedBase: 'https://kiln.example/' })), [
       'guide › Kiln',
       'Kiln › Fire A kiln is hot.',
@@ -207,7 +207,7 @@ describe('the list', () => {
     assert.equal(rows(see({ state: found([named]) }))[0], 'The kiln › Using it › Kiln');
   });
 
-  it('leads from the header to the top of the page, by the pointer alone where there are options', () => {
+  it("The list's header leads to the top of the page, by pointer alone among options", () => {
     const { text } = see({ state: two });
     assert.match(
       text,
@@ -216,20 +216,20 @@ describe('the list', () => {
     assert.equal(text.split('data-entry').length, 4, 'it is no entry');
   });
 
-  it('has one row for header and hit where that is the top of the page', () => {
+  it('The list has one row for header and hit at the top of the page', () => {
     const { text } = see({ state: found([ash, fire]), active: 0, unfolded: 0 });
     assert.equal(text.split('id="page-0"').length, 2);
     assert.match(text, /class="hit head unfolded" part="hit hit-active" id="hit-0"/);
     assert.ok(!text.includes('class="head"'));
   });
 
-  it('shows more of the unfolded row, and of all rows on a results page', () => {
+  it("The list shows more of the unfolded row, and of a results page's rows", () => {
     const looks = (changes) => see({ state: two, ...changes }).text.match(/(?<=class=")hit[\w ]*/g);
     assert.deepEqual(looks({ unfolded: 1 }), ['hit', 'hit unfolded', 'hit head']);
     assert.deepEqual(looks({ mode: 'page' }), ['hit unfolded', 'hit unfolded', 'hit head unfolded']);
   });
 
-  it('shows code with its lines: the one that matched, and four where there is room', () => {
+  it('The list shows code with its lines: the matched one, and four where they fit', () => {
     const snippet = 'from kiln import fire\n\n  def main():\n    with open(f):\n      fire(f)\n    return 0';
     const code = hitOf({ ...fire, kind: 'code', snippet, highlights: [{ start: snippet.indexOf('fire(f)'), length: 4 }] });
     const shown = (changes) => /<code[^>]*>(.*)<\/code>/s.exec(see({ state: found([code]), ...changes }).text)[1];
@@ -238,7 +238,7 @@ describe('the list', () => {
     assert.match(see({ state: found([code]) }).text, /<code class="snippet" part="snippet code" dir="ltr">/);
   });
 
-  it('marks what matched in title, heading and text', () => {
+  it('The list marks the matches in title, heading and text', () => {
     const all = hitOf({
       headings: ['Fire', 'Slow fire'],
       titleHighlights: [{ start: 0, length: 4 }],
@@ -250,7 +250,7 @@ describe('the list', () => {
     assert.deepEqual(see({ state: found([all]) }).text.match(/(?<=<mark part="mark">)[^<]*/g), ['Kiln', 'fire', 'kiln']);
   });
 
-  it('keeps markup of documents text, and makes no link of what could run code', () => {
+  it("The list keeps documents' markup as text, and makes no unsafe link", () => {
     const hostile = { title: '<img src=x>', url: 'javascript:alert(1)', snippet: '<b>kiln</b>', highlights: [] };
     const { text } = see({ state: found([hitOf(hostile)]) });
     assert.ok(!text.includes('<img') && !text.includes('<b>') && !text.includes('<a '));
@@ -259,7 +259,7 @@ describe('the list', () => {
     assert.ok(!below.includes('<i>') && !below.includes('<a ') && below.includes('<div class="head" part="page">'));
   });
 
-  it('leads where the page wants it to', () => {
+  it('The list leads where the page wants it to', () => {
     const state = found([hitOf({ anchor: 'a', headings: ['A'] })]);
     const hrefs = (changes) => see({ state, ...changes }).text.match(/(?<=href=")[^"]*/g);
     const page = 'https://kiln.example/guide/kiln.html';
@@ -269,13 +269,13 @@ describe('the list', () => {
     assert.deepEqual(hrefs({ urlFor }), ['https://elsewhere.example/guide/kiln.md/', 'https://elsewhere.example/guide/kiln.md/a']);
   });
 
-  it('tells the bundle of a hit where there are several, and its language', () => {
+  it("The list names a hit's bundle among several, and its language", () => {
     const { text } = see({ state: found([hitOf({ label: 'Glaze', lang: 'fr' })]) });
     assert.match(text, /part="group" role="group" lang="fr"/);
     assert.match(text, /<bdi class="label" part="label" lang="">Glaze<\/bdi>/);
   });
 
-  it('has the looks that the page gives, and a name of its own for screen readers', () => {
+  it("The list has the page's looks, and a screen reader name of its own", () => {
     const renderer = spy(({ hit, first, crumbs }) => `${hit.title}|${first}|${crumbs.join('>')}`);
     const { text, has } = see({ state: two, renderer, packedBase: 'https://kiln.example/' });
     assert.match(text, />Kiln\|true\|guide&?>?Fire<.*>Kiln\|false\|Fire<.*>Ash\|true\|</);
@@ -286,7 +286,7 @@ describe('the list', () => {
 });
 
 describe('around the list', () => {
-  it('is what the hits answer, where that is not what was typed', () => {
+  it('The dialog names the query that the hits answer, when another was typed', () => {
     const hits = found([hitOf()]);
     const seen = see({ state: { ...hits, suggestion: 'kiln fire' } });
     assert.match(seen.text, /<p class="answers" part="suggestion">Showing results for <strong dir="auto">kiln fire<\/strong><\/p>/);
@@ -297,7 +297,7 @@ describe('around the list', () => {
     assert.ok(!see({ state: { ...kiln, status: 'done', weak: true } }).has('weak'), 'nothing is nothing');
   });
 
-  it('is what the keys do, and how much there is to choose from', (t) => {
+  it('The dialog names the keys, and the number of choices', (t) => {
     withGlobals(t, { navigator: { platform: 'Linux' } });
     const keys = (changes) => [...see(changes).text.matchAll(/<span class="keys"[^>]*>(.*?)<\/span>/g)].map(([, key]) => plain(key));
     assert.deepEqual(keys({ state: found([hitOf()]) }), ['↵ to open', 'Ctrl ↵ in a new tab', '↑ ↓ to move', 'Esc to close']);
@@ -307,27 +307,27 @@ describe('around the list', () => {
     assert.ok(!see({ state: kiln }).has('count'));
   });
 
-  it('is one height for the dialog, from the first letter on', () => {
+  it('The dialog has one height from the first letter on', () => {
     assert.ok(!/<dialog class=/.test(see({}).text));
     for (const status of ['opening', 'searching', 'done', 'error'])
       assert.match(see({ state: { query: 'k', status } }).text, /<dialog class="asked"/);
   });
 
-  it('is a way to clear the box, once there is something in it', () => {
+  it('A way to clear the box appears once it has text', () => {
     const seen = see({ state: { query: 'k', status: 'searching' } });
     seen.click('clear');
     assert.deepEqual(seen.actions.takeQuery.calls, [['']]);
     assert.ok(!see({}).has('clear'));
   });
 
-  it('are controls that narrow the search, where there are some', () => {
+  it('Controls that narrow the search appear around the list, where given', () => {
     assert.match(see({}).text, /role="group" aria-label="Filters" hidden class="bar" part="filters"/);
     const seen = see({ has: (slot) => slot === 'filters', bars: ['scope', 'facets'] });
     assert.match(seen.text, /role="group" aria-label="Filters" class="bar" part="filters"/);
     assert.match(seen.text, /scopefacets/);
   });
 
-  it('is a footer with the page of all results, which small screens leave out where it has nothing to say', () => {
+  it('A footer links the page of all results, and small screens omit an empty one', () => {
     assert.match(see({ state: kiln }).text, /<div class="footer bare" part="footer">/);
     assert.match(see({ state: kiln, has: (slot) => slot === 'footer' }).text, /<div class="footer " part="footer">/);
     const { text } = see({ state: kiln, resultsUrl: '/all', param: 's' });

@@ -10,11 +10,11 @@ const committed = readFileSync(new URL('../../src/text/unicode_tables.inc', impo
 const listing = readFileSync(new URL('../../docs/characters.txt', import.meta.url), 'utf8');
 const version = /^\/\/ Made by .* from Unicode ([^;]+);/.exec(committed)?.[1];
 
-test('the committed Unicode tables name their version', () => {
+test('The committed Unicode tables name their version', () => {
   assert.match(version ?? '', /^\d+\.\d+$/);
 });
 
-test('the committed Unicode tables are what scripts/unicode_tables.mjs makes', {
+test('The committed Unicode tables match the output of scripts/unicode_tables.mjs', {
   skip: version !== process.versions.unicode && `tables are Unicode ${version}, Node has ${process.versions.unicode}`,
 }, () => {
   const { text, list } = generate();
@@ -22,6 +22,6 @@ test('the committed Unicode tables are what scripts/unicode_tables.mjs makes', {
   assert.ok(list === listing, 'run `node scripts/unicode_tables.mjs` and commit docs/characters.txt');
 });
 
-test('the tables stay within their share of the WASM budget', () => {
+test('The Unicode tables stay within their share of the WASM budget', () => {
   assert.ok(generate().stats.brotli < 6000, `${generate().stats.brotli} bytes of brotli`);
 });

@@ -51,7 +51,7 @@ const deferred = () => {
 };
 
 describe('a library with a transformer on its way', () => {
-  it('answers by the table until the transformer is there, then by the transformer', async () => {
+  it('A library answers by the table until the transformer is ready, then by it', async () => {
     const { promise, resolve } = deferred();
     const states = [];
     const library = closing(withTransformer(await open(file), promise, { onState: (state) => states.push(state.kind) }));
@@ -69,7 +69,7 @@ describe('a library with a transformer on its way', () => {
     assert.deepEqual(states, ['ready']);
   });
 
-  it('stays with the table when the transformer cannot be had, and says why', async () => {
+  it('A library stays with the table without a transformer, and says why', async () => {
     const library = closing(withTransformer(await open(file), Promise.reject(new SheafError('NETWORK', 'no network'))));
     const state = await library.ready;
     assert.equal(state.kind, 'failed');
@@ -77,7 +77,7 @@ describe('a library with a transformer on its way', () => {
     assert.deepEqual(await library.search(QUERY), await table.search(QUERY));
   });
 
-  it('answers a query whose embedding fails by the table, and gives the transformer up after three in a row', async () => {
+  it('A library answers a failed embedding by the table, and stops after three', async () => {
     const encoder = otherEncoder({
       async embed() {
         throw new SheafError('RUNTIME', 'out of memory');
@@ -93,7 +93,7 @@ describe('a library with a transformer on its way', () => {
     assert.equal(library.info.semantic, true);
   });
 
-  it('counts failures in a row only', async () => {
+  it('A library counts failures in a row only', async () => {
     let turn = 0;
     const encoder = otherEncoder({
       async embed() {
@@ -106,7 +106,7 @@ describe('a library with a transformer on its way', () => {
     assert.equal(library.state.kind, 'ready');
   });
 
-  it('passes an abort on instead of answering', async () => {
+  it('A library passes an abort on instead of answering', async () => {
     const controller = new AbortController();
     const encoder = otherEncoder({
       embed: (_, { signal }) =>
@@ -119,7 +119,7 @@ describe('a library with a transformer on its way', () => {
     assert.equal(library.state.kind, 'ready');
   });
 
-  it('asks the transformer only where meaning counts', async () => {
+  it('A library asks the transformer only where meaning counts', async () => {
     const encoder = otherEncoder();
     const library = closing(withTransformer(await open(file), encoder));
     const vector = await table.embed('clock');
@@ -130,7 +130,7 @@ describe('a library with a transformer on its way', () => {
     assert.deepEqual(encoder.calls, []);
   });
 
-  it('lets a search by meaning alone wait where there is no table', async () => {
+  it('A library lets a search by meaning alone wait where there is no table', async () => {
     const { promise, resolve } = deferred();
     const library = closing(withTransformer(await open(file, { encoder: false }), promise));
     assert.equal(library.info.semantic, false);
@@ -143,7 +143,7 @@ describe('a library with a transformer on its way', () => {
     assert.equal(library.info.semantic, true);
   });
 
-  it('ends a search that waits for the transformer when its signal fires', async () => {
+  it('A library ends a search that waits for the transformer when its signal fires', async () => {
     const { promise, resolve } = deferred();
     const library = closing(withTransformer(await open(file, { encoder: false }), promise));
     const controller = new AbortController();
@@ -154,7 +154,7 @@ describe('a library with a transformer on its way', () => {
     assert.equal((await library.ready).kind, 'ready');
   });
 
-  it('tells of no failure when it is closed while a query is being encoded', async () => {
+  it("A library reports no failure when closed during a query's encoding", async () => {
     const { promise, reject } = deferred();
     const states = [];
     const encoder = otherEncoder({ embed: () => promise, close: async () => reject(new SheafError('CLOSED', 'closed')) });
@@ -165,7 +165,7 @@ describe('a library with a transformer on its way', () => {
     assert.deepEqual(states, ['ready']);
   });
 
-  it('refuses an encoder of another space, naming both', async () => {
+  it('A library refuses an encoder of another space, naming both', async () => {
     const foreign = otherEncoder({ space: 'bge-small-en-v1-5', dimensions: 384 });
     const library = await open(file);
     assert.throws(() => withTransformer(library, foreign), { code: 'SPACE_MISMATCH', message: /minilm-l6-256.*bge-small-en-v1-5/s });
@@ -174,12 +174,12 @@ describe('a library with a transformer on its way', () => {
     assert.deepEqual(await later.search(QUERY), await table.search(QUERY));
   });
 
-  it('refuses a bundle without vectors', async () => {
+  it('A library with a transformer refuses a bundle without vectors', async () => {
     const library = closing(await open(keywordsOnly));
     assert.throws(() => withTransformer(library, otherEncoder()), { code: 'NO_VECTORS' });
   });
 
-  it('leaves the encoder open for others unless told to close it', async () => {
+  it('A library leaves the encoder open for others unless told to close it', async () => {
     const kept = otherEncoder();
     await withTransformer(await open(file), kept).close();
     assert.equal(kept.closed, false);

@@ -53,7 +53,7 @@ function searchMessage() {
 const damaged = { name: 'SheafError', code: 'INTERNAL' };
 
 describe('wire', () => {
-  it('reads a search answer with all its fields', () => {
+  it('The wire reads a search answer with all its fields', () => {
     const { explanation: _, ...plain } = HIT;
     assert.deepEqual(wire.decodeMessage(searchMessage(), wire.readAnswer), {
       kind: 'answer',
@@ -79,7 +79,7 @@ describe('wire', () => {
     });
   });
 
-  it('takes keys of meta as names and nothing more, and lines of a damaged file without harm', () => {
+  it("The wire takes meta's keys as mere names, and damaged lines without harm", () => {
     const message = answer().varint(0).varint(0).u8(1).u8(0).u8(0).varint(0);
     const { explanation: _, meta: __, ...plain } = HIT;
     message
@@ -108,7 +108,7 @@ describe('wire', () => {
     ]);
   });
 
-  it('reads the facts of a bundle', () => {
+  it('The wire reads the facts of a bundle', () => {
     const bytes = answer()
       .string('@vue/core')
       .string('3.5')
@@ -139,7 +139,7 @@ describe('wire', () => {
     });
   });
 
-  it('reads pages, passages, vectors and numbers', () => {
+  it('The wire reads pages, passages, vectors and numbers', () => {
     const passage = (w) =>
       w
         .varint(8)
@@ -192,7 +192,7 @@ describe('wire', () => {
     assert.deepEqual(wire.decodeMessage(answer().done(), wire.readNothing), { kind: 'answer', value: undefined });
   });
 
-  it('reads needs with offsets beyond 32 bits', () => {
+  it('The wire reads needs with offsets beyond 32 bits', () => {
     const ranges = [
       { source: 0, offset: 6_000_000_000, length: 512 },
       { source: 1, offset: 0, length: 1 },
@@ -200,7 +200,7 @@ describe('wire', () => {
     assert.deepEqual(wire.decodeMessage(needs(ranges).done(), wire.readNothing), { kind: 'needs', needs: ranges });
   });
 
-  it('turns the core’s error codes into readable ones', () => {
+  it('The wire turns the core’s error codes into readable ones', () => {
     const { kind, error } = wire.decodeMessage(failure(24, 'block 7 is damaged').done(), wire.readNothing);
     assert.equal(kind, 'error');
     assert.equal(error.code, 'CHECKSUM_MISMATCH');
@@ -209,14 +209,14 @@ describe('wire', () => {
     assert.match(coreError(77, 'x').message, /unknown error code 77/);
   });
 
-  it('refuses a message that was cut anywhere', () => {
+  it('The wire refuses a message that was cut anywhere', () => {
     const whole = searchMessage();
     for (let length = 0; length < whole.length; length++) {
       assert.throws(() => wire.decodeMessage(whole.subarray(0, length), wire.readAnswer), damaged, `cut at ${length}`);
     }
   });
 
-  it('refuses bytes after the end, unknown tags and unknown kinds of match', () => {
+  it('The wire refuses bytes after the end, unknown tags and unknown kinds of match', () => {
     assert.throws(() => wire.decodeMessage(answer().u8(1).done(), wire.readNothing), damaged);
     assert.throws(() => wire.decodeMessage(Uint8Array.of(3), wire.readNothing), damaged);
     const odd = answer();
@@ -224,7 +224,7 @@ describe('wire', () => {
     assert.throws(() => wire.decodeMessage(Uint8Array.from(odd.bytes), (r) => r.list(() => undefined)), damaged);
   });
 
-  it('refuses counts that the message cannot hold, without making room for them', () => {
+  it('The wire refuses counts larger than the message, without allocating for them', () => {
     const bomb = new Writer()
       .u8(1)
       .varint(2 ** 50)
@@ -242,12 +242,12 @@ describe('wire', () => {
     );
   });
 
-  it('refuses numbers beyond 2^53 and endless ones', () => {
+  it('The wire refuses numbers beyond 2^53 and endless ones', () => {
     assert.throws(() => wire.decodeMessage(Uint8Array.of(0, ...Array(7).fill(0xff), 0x7f), wire.readNumber), damaged);
     assert.throws(() => wire.decodeMessage(Uint8Array.of(0, ...Array(20).fill(0x80), 0), wire.readNumber), damaged);
   });
 
-  it('reads messages that lie at an odd address of a larger buffer', () => {
+  it('The wire reads messages that lie at an odd address of a larger buffer', () => {
     const heap = new Uint8Array(100);
     const bytes = answer()
       .list([1.5], (w, v) => w.f32(v))
@@ -258,7 +258,7 @@ describe('wire', () => {
 });
 
 describe('error codes', () => {
-  it('are those of src/base/result.h, with the same numbers and names', async () => {
+  it('Error codes are those of src/base/result.h, with the same numbers and names', async () => {
     const header = await readFile(new URL('../../src/base/result.h', import.meta.url), 'utf8');
     const numbers = new Map([...header.matchAll(/^\s+(k\w+) = (\d+),/gm)].map((m) => [m[1], Number(m[2])]));
     const names = new Map([...header.matchAll(/case ErrorCode::(k\w+): return "(\w+)";/g)].map((m) => [m[1], m[2]]));

@@ -22,7 +22,7 @@ before(async () => {
 });
 
 describe('WordPiece in WebAssembly', () => {
-  it('gives the ids of the original for every golden text, under every option', async () => {
+  it('WordPiece in WebAssembly gives the original ids for every golden text and option', async () => {
     const { cases } = JSON.parse(await golden('cases.json'));
     const made = await Promise.all(
       [0, 1, 2, 3, 4, 5, 6, 7].map((flags) =>
@@ -36,17 +36,17 @@ describe('WordPiece in WebAssembly', () => {
     for (const each of made) each.close();
   });
 
-  it('uses the settings of uncased models by default, and knows its padding and size', () => {
+  it('WordPiece in WebAssembly defaults to uncased models, and knows padding and size', () => {
     assert.deepEqual([...tokenizer.encode('Café 中文', 16)], [CLS, 7668, 1746, 1861, SEP]);
     assert.equal(tokenizer.padding, 0);
     assert.equal(tokenizer.size, 30522);
   });
 
-  it('reads lone surrogates as replacement characters, which vanish', () => {
+  it('WordPiece in WebAssembly reads lone surrogates as replacement characters, which vanish', () => {
     assert.deepEqual(tokenizer.encode('hel\ud800lo', 8), tokenizer.encode('hello', 8));
   });
 
-  it('gives ids that stay when memory grows and the next text comes', () => {
+  it('WordPiece in WebAssembly gives lasting ids, though memory grows with the next text', () => {
     const first = tokenizer.encode('hello', 8);
     const long = tokenizer.encode('word '.repeat(2_000_000), 3_000_000);
     assert.equal(long.length, 2_000_002);
@@ -54,12 +54,12 @@ describe('WordPiece in WebAssembly', () => {
     assert.equal(long[2_000_000], long[1]);
   });
 
-  it('cuts long texts before [SEP]', () => {
+  it('WordPiece in WebAssembly cuts long texts before [SEP]', () => {
     assert.deepEqual([...tokenizer.encode('hello hello hello', 3)], [CLS, 7592, SEP]);
     assert.deepEqual([...tokenizer.encode('hello', 2)], [CLS, SEP]);
   });
 
-  it('refuses limits that leave no room for the ends', () => {
+  it('WordPiece in WebAssembly refuses limits that leave no room for the ends', () => {
     for (const limit of [1, 0, -1, 2.5, NaN, undefined]) {
       assert.throws(
         () => tokenizer.encode('x', limit),
@@ -68,7 +68,7 @@ describe('WordPiece in WebAssembly', () => {
     }
   });
 
-  it('names what a vocabulary lacks', async () => {
+  it('WordPiece in WebAssembly names the missing parts of a vocabulary', async () => {
     const refused = async (bytes, code, pattern) =>
       assert.rejects(
         loadWordPiece({ vocabulary: bytes, wasm }),
@@ -80,7 +80,7 @@ describe('WordPiece in WebAssembly', () => {
     await refused('vocab.txt', 'INVALID_ARGUMENT', /Uint8Array/);
   });
 
-  it('says that the code could not be compiled or found', async () => {
+  it('WordPiece in WebAssembly reports code that could not be compiled or found', async () => {
     await assert.rejects(
       loadWordPiece({ vocabulary, wasm: bytesOf('not wasm') }),
       (error) => error.code === 'WASM' && /tokenizer could not be compiled/.test(error.message),
@@ -91,7 +91,7 @@ describe('WordPiece in WebAssembly', () => {
     );
   });
 
-  it('is closed for good', async () => {
+  it('WordPiece in WebAssembly is closed for good', async () => {
     const closing = await loadWordPiece({ vocabulary, wasm });
     closing.close();
     closing.close();
@@ -101,7 +101,7 @@ describe('WordPiece in WebAssembly', () => {
     );
   });
 
-  it('says that memory ran out, and is not used again', async () => {
+  it('WordPiece in WebAssembly reports exhausted memory, and is not used again', async () => {
     const module = await loadWordPieceModule(wasm);
     const core = module.create();
     assert.equal(module.outOfMemory(), 0);
@@ -110,7 +110,7 @@ describe('WordPiece in WebAssembly', () => {
     assert.equal(module.outOfMemory(), 1);
   });
 
-  it('answers nothing before a vocabulary is loaded', async () => {
+  it('WordPiece in WebAssembly answers nothing before a vocabulary is loaded', async () => {
     const module = await loadWordPieceModule(wasm);
     const core = module.create();
     module.stage(core, 3);
@@ -123,10 +123,10 @@ describe('WordPiece in WebAssembly', () => {
 });
 
 describe('the tables of the tokenizer', () => {
-  it('are what scripts/bert_tables.mjs makes of the golden properties', async () => {
+  it("The tokenizer's tables match the output of scripts/bert_tables.mjs", async () => {
     const committed = await readFile(new URL('../../src/encode/bert_tables.inc', import.meta.url), 'utf8');
     assert.ok(generate().text === committed, 'run `node scripts/bert_tables.mjs` and commit its result');
   });
 
-  it('stay compact', () => assert.ok(generate().stats.brotli < 7000, `${generate().stats.brotli} bytes of brotli`));
+  it("The tokenizer's tables stay compact", () => assert.ok(generate().stats.brotli < 7000, `${generate().stats.brotli} bytes of brotli`));
 });

@@ -6,7 +6,7 @@ import { temporaryFolder } from './packed.mjs';
 
 const failing = (error) => writing(temporaryFolder('full'), Promise.reject(Object.assign(new Error('raw words'), error)));
 
-it('names the file, why it cannot be written, and the way out', async () => {
+it('A write failure names the file, the reason, and the way out', async () => {
   await assert.rejects(failing({ code: 'ENOSPC', syscall: 'copyfile', path: '/a', dest: '/site/b.12.x1y.tmp' }), (error) => {
     assert.equal(
       error.message,
@@ -20,7 +20,7 @@ it('names the file, why it cannot be written, and the way out', async () => {
   );
 });
 
-it('passes on what it does not know, and what the system did not say', async () => {
+it('A write failure passes on an unknown or unexplained error', async () => {
   await assert.rejects(failing({ code: 'EISDIR', syscall: 'rename', path: '/site' }), /^CliError: raw words$/);
   await assert.rejects(failing({}), /^Error: raw words$/);
   assert.equal(await writing('/', Promise.resolve(3)), 3);

@@ -9,7 +9,7 @@ const hit = (title, heading = '', snippet = '') => {
   return { title, headings: [heading], snippet, titleHighlights: all(title), headingHighlights: all(heading), highlights: all(snippet) };
 };
 
-test('a word is folded as the index folds it, in each alphabet', () => {
+test('A word is folded as the index folds it, in each alphabet', () => {
   const words = {
     Löschen: 'loschen',
     Straße: 'strasse',
@@ -26,24 +26,24 @@ test('a word is folded as the index folds it, in each alphabet', () => {
   for (const [word, term] of Object.entries(words)) assert.equal(folded(word), term, word);
 });
 
-test('a term gets the spelling of a marked word, in small letters where there are some', () => {
+test("A term gets a marked word's spelling, in small letters where some exist", () => {
   assert.equal(asWritten('loschen', [hit('Ebenen'), hit('Ebene', 'Mehr', 'löschen')]), 'löschen');
   assert.equal(asWritten('loschen', [hit('Löschen'), hit('Ebenen', '', 'löschen')]), 'löschen');
   assert.equal(asWritten('loschen', [hit('Ebenen', 'Löschen')]), 'Löschen');
 });
 
-test('capitals alone are no spelling: they are of a heading', () => {
+test('Capitals alone are no spelling: they belong to a heading', () => {
   assert.equal(asWritten('certificate', [hit('Certificate')]), 'certificate');
 });
 
-test('a longer word, a stem and a term that no hit shows stay as they are', () => {
+test('A longer word, a stem and a term without hits stay as they are', () => {
   assert.equal(asWritten('losch', [hit('Löschen')]), 'losch');
   assert.equal(asWritten('ebene', [hit('Ebenenmaske')]), 'ebene');
   assert.equal(asWritten('loschen', []), 'loschen');
   assert.equal(asWritten('loschen', [{ ...hit('Löschen'), titleHighlights: [{ start: 90, length: 7 }] }]), 'loschen');
 });
 
-test('the corrected query replaces the word that was typed, with its accents and its capital', () => {
+test('The corrected query replaces the typed word, with accents and capital', () => {
   const told = (query, word, term, ...hits) => correctedQuery(query, [{ word, term }], hits);
   assert.equal(told('Ebene lösvhen', 'losvhen', 'loschen', hit('löschen')), 'Ebene löschen');
   assert.equal(told('Ebene losvhen!', 'losvhen', 'loschen', hit('löschen')), 'Ebene löschen!');
@@ -57,7 +57,7 @@ test('the corrected query replaces the word that was typed, with its accents and
   assert.equal(told("use 'instal' now", 'instal', 'install'), "use 'install' now");
 });
 
-test('each of several such words is replaced, wherever it stands', () => {
+test('Each of several such words is replaced, wherever it stands', () => {
   const told = (query, word, term) => correctedQuery(query, [{ word, term }]);
   assert.equal(told('softwrae or softwrae', 'softwrae', 'software'), 'software or software');
   assert.equal(told('İSTANBUL belgse', 'belgse', 'belge'), 'İSTANBUL belge');
@@ -65,7 +65,7 @@ test('each of several such words is replaced, wherever it stands', () => {
   assert.equal(told('so\u00ADftwrae', 'softwrae', 'software'), 'software');
 });
 
-test('a word that was cut in two is shown as it was typed, with a space', () => {
+test('A word that was cut in two is shown as typed, with a space', () => {
   const told = (query, word, term) => correctedQuery(query, [{ word, term }]);
   assert.equal(told('neue Linienfläche', 'linienflache', 'Linien fläche'), 'neue Linien fläche');
   assert.equal(told('functionargument', 'functionargument', 'function argument'), 'function argument');

@@ -30,7 +30,7 @@ before(async () => {
 
 describe('what the native packer does', () => {
   for (const one of CASES)
-    test(`${one.name}: the case tests what it is for`, () => {
+    test(`${one.name}: the case tests its stated behaviour`, () => {
       one.expect(expected.get(one).report);
     });
 });

@@ -84,7 +84,7 @@ const bits = (value) =>
           )
         : value;
 
-test('native and WebAssembly give the same hits, scores and explanations', async () => {
+test('Native and WebAssembly cores give the same hits, scores and explanations', async () => {
   let compared = 0;
   for (const bundle of bundles) {
     const library = await open(bundle, { encoder: TABLE });
@@ -105,7 +105,7 @@ test('native and WebAssembly give the same hits, scores and explanations', async
   assert.ok(compared > 100, `only ${compared} hits were compared`);
 });
 
-test('whole and range-fed searches give the same hits', async () => {
+test('Whole and range-fed searches give the same hits', async () => {
   for (const bundle of bundles) {
     const whole = await open(bundle, { encoder: TABLE, lazy: false });
     const lazy = await open(bundle, { encoder: TABLE, lazy: true });
@@ -140,7 +140,7 @@ for (const [file, name, wasm, imports] of [
   ['rows.d.ts', 'RowsModule', '../../node/databases/sheaf-rows.wasm', [{ module: 'sheaf', name: 'words', kind: 'function' }]],
   ['language.d.ts', 'LanguageModule', 'language-de.wasm', []],
 ]) {
-  test(`${wasm} exports what ${file} declares, nothing else, and imports nothing but what it says`, () => {
+  test(`${wasm} exports exactly the functions of ${file}, and imports only the stated ones`, () => {
     const module = new WebAssembly.Module(readFileSync(new URL(`../../dist/browser/core/${wasm}`, import.meta.url)));
     const core = name === 'RowsModule' ? declared('module.d.ts', 'CoreModule') : [];
     assert.deepEqual(WebAssembly.Module.imports(module), imports);
@@ -154,7 +154,7 @@ for (const [file, name, wasm, imports] of [
   });
 }
 
-test('error codes have the same numbers and names in C++ and JavaScript', () => {
+test('Error codes have the same numbers and names in C++ and JavaScript', () => {
   const header = readFileSync(new URL('../../src/base/result.h', import.meta.url), 'utf8');
   const native = Object.fromEntries([...header.matchAll(/^ {2}(k\w+) = (\d+),/gm)].map(([, name, code]) => [name, Number(code)]));
   const names = [...header.matchAll(/case ErrorCode::(k\w+): return "(\w+)"/g)].map(([, name, shown]) => [shown, native[name]]);
@@ -162,7 +162,7 @@ test('error codes have the same numbers and names in C++ and JavaScript', () => 
   assert.deepEqual(Object.fromEntries(names), { ...CORE_CODES });
 });
 
-test('one instance holds several cores, and running out of memory is said and not a riddle', async () => {
+test('One instance holds several cores, and running out of memory is reported clearly', async () => {
   const module = await loadCore(readFileSync(new URL('../../dist/browser/core/sheaf-core.wasm', import.meta.url)));
   const [one, two] = [module.create(), module.create()];
   assert.notEqual(one, two);

@@ -88,23 +88,23 @@ describe('the npm package under Windows', { skip }, () => {
     npm('install', '--prefix', project, '--offline', packFolder(join(folder, 'stage'), folder).file);
   });
 
-  it('knows its version', () => {
+  it('The npm package under Windows knows its version', () => {
     assert.equal(sheaf(['--version']).trim(), JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
   });
 
-  it('searches a bundle at a path with a drive', async () => {
+  it('The npm package under Windows searches a bundle at a path with a drive', async () => {
     const bundle = await packFixture(join(project, 'kiln größer.sheaf'));
     const { hits } = JSON.parse(sheaf(['query', 'keep passwords out of files', '--bundle', windows(bundle), '--json']));
     assert.ok(hits.length > 0 && hits[0].url.startsWith('https://kiln.example/'), JSON.stringify(hits[0]));
   });
 
-  it('answers an agent', () => {
+  it('The npm package under Windows answers an agent', () => {
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
     assert.match(JSON.parse(sheaf(['mcp'], `${request}\n`)).result.serverInfo.name, /Documentation Search/);
   });
 
-  it('writes the same search beside a site as it does here', { skip: skipPacking }, () => {
+  it('The npm package under Windows writes the same search beside a site as here', { skip: skipPacking }, () => {
     const there = writeBuiltSite(join(project, 'öffentlich site'));
     const here = join(folder, 'here', 'öffentlich site');
     cpSync(there, here, { recursive: true });
@@ -115,7 +115,7 @@ describe('the npm package under Windows', { skip }, () => {
     assert.deepEqual(contents(there), contents(here));
   });
 
-  it('adds a folder to its store and finds it', { skip: skipPacking }, () => {
+  it('The npm package under Windows adds a folder to its store and finds it', { skip: skipPacking }, () => {
     cpSync(DOCS, join(project, 'docs'), { recursive: true });
     sheaf(['add', 'kiln', '--source', '.\\docs', '--yes']);
     const { hits } = JSON.parse(sheaf(['query', 'keep passwords out of files', '-l', 'kiln', '--json']));
