@@ -53,7 +53,7 @@ describe('after a build', () => {
   });
 
   it('The adapter uses flags that sheaf site knows', () => {
-    const { stdout } = spawnSync(process.execPath, [MAIN, 'site', '--help'], { encoding: 'utf8' });
+    const { stdout } = spawnSync(process.execPath, [MAIN, 'help', 'site'], { encoding: 'utf8' });
     const flags = siteArguments(
       { dir: 'd', baseUrl: '/', title: 't', urlStyle: 'clean' },
       { version: '1', language: 'none', include: ['a'], exclude: ['b'], keywords: true },
