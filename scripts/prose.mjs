@@ -102,8 +102,12 @@ export function messages(source) {
 const DOCUMENTS = /^(?:README|CONTRIBUTING|docs\/(?!decisions\/)[^/]+)\.md$|^docs\/[^/]+\.md$/;
 const SOURCES = /^(?:web|extension\/src|packer|wasm)\/.*\.(?:ts|cc|h)$/;
 
+/** The files that git lists, without those deleted since the last commit. */
+const listed = () =>
+  (ask("git", ["ls-files"], { cwd: root }) ?? "").split("\n").filter((file) => fs.existsSync(path.join(root, file)));
+
 /** The problems of some files, or of all: "FILE:LINE: why: sentence". */
-export function prose(files = (ask("git", ["ls-files"], { cwd: root }) ?? "").split("\n")) {
+export function prose(files = listed()) {
   return files.flatMap((file) => {
     const read = DOCUMENTS.test(file) ? paragraphs : SOURCES.test(file) ? messages : null;
     if (read === null) return [];
