@@ -1,13 +1,14 @@
-// Formats and lints C++, TypeScript, scripts and workflows.
+// Formats and lints C++, TypeScript, scripts and workflows, and checks the prose of documents and messages.
 //
 //   npm run format              formats the tree: clang-format 14 (.clang-format), Biome (biome.json)
-//   npm run lint                reports unformatted files and what Biome and clang-tidy (.clang-tidy) find; minutes
+//   npm run lint                reports unformatted files and the findings of Biome, clang-tidy (.clang-tidy) and prose.mjs; minutes
 //   npm test -- --only=lint     the same, but clang-tidy reads only C++ files changed since the last commit; seconds
 //
 // clang-format and clang-tidy are Debian's clang-format-14 and clang-tidy-14: other versions format slightly
 // differently. clang-tidy takes the compile commands from build/native, so build first.
 import fs from "node:fs";
 import path from "node:path";
+import { prose } from "./prose.mjs";
 import { Failure, ask, exists, jobs, main, root, run, say, step } from "./support.mjs";
 import { checkWorkflows } from "./workflows.mjs";
 
@@ -99,6 +100,10 @@ export async function lint({ all }) {
     const workflows = await checkWorkflows();
     problems.push(...workflows.problems);
     checked.push(workflows.checked);
+  });
+  await step("Prose", () => {
+    problems.push(...prose());
+    checked.push("prose of documents and messages");
   });
   await step("Biome", async () => {
     const { code, output } = await run(

@@ -244,7 +244,7 @@ export async function removeModel(name: string): Promise<number> {
   if (bytes === undefined)
     throw new SheafError(
       'NOT_FOUND',
-      `There is no model ${name} in ${modelsFolder()}. What there is shows: sheaf model list`,
+      `There is no model ${name} in ${modelsFolder()}. To list those there are: sheaf model list`,
     );
   try {
     await rm(join(folder, DESCRIPTOR_FILE), { force: true });

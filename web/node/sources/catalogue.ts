@@ -230,7 +230,7 @@ export async function openAdded(
   if (catalogue.pin.head !== head || catalogue.pin.key !== key)
     await advancePin(added.address, pin, catalogue.pin, env).catch((error: unknown) => {
       // A configuration that cannot be written keeps what was known, which is no reason to give no answer.
-      say(`What was seen of ${added.address} is not remembered: ${(error as Error).message}`);
+      say(`The last state seen of ${added.address} is not remembered: ${(error as Error).message}`);
     });
   return catalogue;
 }

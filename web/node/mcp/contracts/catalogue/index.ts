@@ -16,7 +16,7 @@ const INSTRUCTIONS = `find_libraries names libraries that do what a sentence say
 const INPUT: JsonObject = {
   type: 'object',
   properties: {
-    query: { type: 'string', description: 'What the library should do, for example: http client for python' },
+    query: { type: 'string', description: 'The task of the library, for example: http client for python' },
     top_k: { type: 'integer', minimum: 1, maximum: MOST_COUNT, description: `How many; ${DEFAULT_COUNT} by default` },
   },
   required: ['query'],

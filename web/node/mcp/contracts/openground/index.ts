@@ -116,7 +116,7 @@ class Openground {
       : undefined;
     const others = [...grouped(bundles).keys()].filter((name) => name !== library);
     const reason = nothing
-      ? 'Nothing has a word of this, or is near its meaning.'
+      ? 'No passage has a word of this, or is near its meaning.'
       : weak
         ? 'No good match: the passages above are the nearest there are, but share too little with the question, in words and in meaning.'
         : `Not sure: another library has clearly more about this than ${library}.`;

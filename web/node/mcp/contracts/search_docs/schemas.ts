@@ -36,7 +36,7 @@ export const searchDocs: Facts = {
         type: 'string',
         minLength: 1,
         maxLength: MAX_QUERY,
-        description: 'What to look for, in plain words or exact names',
+        description: 'Plain words or exact names to look for',
       },
       top_k: {
         type: 'integer',

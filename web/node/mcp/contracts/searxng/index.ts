@@ -62,7 +62,7 @@ Query syntax: !name chooses a library (!fastapi, !@vue/core, !fastapi@0.115)${ha
 const INPUT: JsonObject = {
   type: 'object',
   properties: {
-    q: { type: 'string', description: 'What to search for, in SearXNG syntax. Example: !fastapi dependency injection' },
+    q: { type: 'string', description: 'The query, in SearXNG syntax. Example: !fastapi dependency injection' },
     time_range: {
       type: 'string',
       enum: ['day', 'month', 'year'],
