@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { asSheafError, coreError, SheafError } from '../../browser/client/errors.js';
-import type { CoreQuery } from '../../browser/client/engine.js';
+import type { CoreQuery } from '../../browser/client/core_host.js';
 import { loadCore, type Core } from '../../browser/client/load.js';
 import type { SearchAnswer } from '../../browser/client/types.js';
 import { decodeMessage, readAnswer, readNothing, Reader } from '../../browser/client/wire.js';
