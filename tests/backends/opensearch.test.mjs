@@ -1,4 +1,4 @@
-/** OpenSearch itself: its node and k-NN from Maven's repository, what `sheaf export --to opensearch` writes, and the queries of docs/engines.md. */
+/** OpenSearch itself: its node and k-NN from Maven's repository, what `sheaf export --to opensearch` writes, and the queries of docs/databases.md. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

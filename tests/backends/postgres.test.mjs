@@ -1,6 +1,6 @@
 /**
  * PostgreSQL as servers: with pgvector, from PyPI; and Debian's, which has none in Debian 12, for words alone. PGlite, which needs no server,
- * is in the main suite (tests/node/engines.test.mjs).
+ * is in the main suite (tests/node/databases.test.mjs).
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -118,7 +118,7 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
     assert.equal(count('restored', "SELECT count(*) FROM sheaf_passages WHERE library = 'malen-ja' AND stems @@ '''レイ'''"), '1');
   });
 
-  it('PostgreSQL answers SQL as docs/engines.md says, after script and command alike', {
+  it('PostgreSQL answers SQL as docs/databases.md says, after script and command alike', {
     skip: debianPostgres().missing,
   }, async () => {
     const { kiln } = await makeBundles(root);

@@ -1,4 +1,4 @@
-/** Qdrant's engine, in a process of Python: what `sheaf export --to qdrant` writes, and the query of docs/engines.md. */
+/** Qdrant itself, in a process of Python: what `sheaf export --to qdrant` writes, and the query of docs/databases.md. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -270,9 +270,9 @@ const READERS = [
   { reader: 'the component', files: /^web\/browser\/ui\//, without: [...LINES, 'meta', 'explanation'] },
   // The rest passes through.
   {
-    reader: 'libraries of other engines',
+    reader: 'libraries of databases',
     files: /^web\/node\/databases\//,
-    // It makes hits of rows, with all that the engine keeps, and reads what it sorts and merges by.
+    // It makes hits of rows, with all that the database keeps, and reads what it sorts and merges by.
     without: ['score', 'title', 'url', 'source', 'snippet', 'highlights', ...LOOKS, 'meta', 'explanation'],
   },
   { reader: 'pages opened as files', files: /^web\/browser\/page\//, without: FIELDS.filter((name) => name !== 'source') },

@@ -19,7 +19,7 @@ export const help = `Usage: sheaf export BUNDLE… --to DATABASE [-o PLACE]
 
 Writes the passages of bundles and their vectors, as a database takes them. BUNDLE is a file, or
 LIBRARY[@VERSION] of the store. A version that is there already stays untouched; where it differs,
-it is replaced at once (docs/engines.md).
+it is replaced at once (docs/databases.md).
 
   -t, --to DATABASE     parquet     one file, for anything that reads Parquet
                         pgvector    PostgreSQL with pgvector: a script for psql, or straight into a

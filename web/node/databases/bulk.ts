@@ -27,7 +27,7 @@ const POINTS_A_REQUEST = 500;
 /** OpenSearch refuses keywords above Lucene's 32,766 bytes, unless told to leave them out. */
 const MAX_KEYWORD = 8191;
 
-/** Lower case letters, digits and hyphens, as all these engines take in names. Pure. */
+/** Lower case letters, digits and hyphens, as all these databases take in names. Pure. */
 export function slug(text: string): string {
   return (
     text

@@ -130,7 +130,7 @@ export class BundleRows implements AsyncDisposable {
     const vector = await this.#host.ask(ask, readVector, this.#signal);
     this.#read++;
     for (const [i, v] of vector.entries()) (this.centroid[i] as number) += v;
-    return vector.some((v) => v !== 0) ? vector : undefined; // no engine compares with a vector of zeros
+    return vector.some((v) => v !== 0) ? vector : undefined; // no database compares with a vector of zeros
   }
 }
 

@@ -23,7 +23,7 @@ export interface McpOptions {
   /** What tools see of the environment. */
   env: NodeJS.ProcessEnv;
   project?: string | undefined;
-  /** Opens the engine whose libraries are served, in the place of the store's. */
+  /** Opens the database whose libraries are served, in the place of the store's. */
   backend?: (() => Promise<Backend>) | undefined;
   /** See Environment. */
   lockedVersion?: Environment['lockedVersion'];

@@ -62,7 +62,7 @@ export class DetailsList {
         version: bundle.version,
         pages: library.info.pages,
         ...(source === undefined ? {} : { source: oneLine(source) }),
-        ...(stamp === 0 ? {} : { date: new Date(stamp).toISOString().slice(0, 10) }), // rows of an engine have none
+        ...(stamp === 0 ? {} : { date: new Date(stamp).toISOString().slice(0, 10) }), // rows of a database have none
         ...(description === '' ? {} : { description }),
         ...(language === undefined ? {} : { language }),
         ...((await isReadme(library)) ? { readme_only: true as const } : {}),
