@@ -75,7 +75,7 @@ const NAMES = {
 };
 
 /** Pages in German, Japanese and Khmer, with words in one form. */
-export async function makeForeign(root) {
+export async function makeOtherLanguages(root) {
   const pages = {
     de: {
       'masken.md': '# Masken\n\nMit Ebenenmasken werden Teile einer Ebene verborgen. Die Größen bleiben.\n',
@@ -456,8 +456,8 @@ export function backendSuite(name, start) {
     });
 
     it(`${name}: each language's word forms and unspaced words are found and marked`, async () => {
-      const foreign = await makeForeign(root);
-      for (const path of Object.values(foreign)) await database.load(path);
+      const others = await makeOtherLanguages(root);
+      for (const path of Object.values(others)) await database.load(path);
       const first = async (which, query) => {
         const answer = await (await library(which)).search(query, { mode: 'keyword' });
         const [{ source, snippet, highlights } = {}] = answer.hits;

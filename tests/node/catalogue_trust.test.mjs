@@ -365,7 +365,7 @@ describe('what a catalogue says', () => {
       assert.throws(() => parseHead({ ...good, ...wrong }), { code: 'MALFORMED' });
   });
 
-  it("A catalogue's unusable names, versions and foreign libraries are passed over", () => {
+  it("A catalogue's unusable names, versions and libraries of others are passed over", () => {
     const version = { version: '1', sha256: 'a'.repeat(64), bytes: 1 };
     const named = (library, more = {}) => ({ library, versions: [{ ...version, ...more }] });
     const parse = (libraries, place = 0, shards = 1) => parseShard({ sheaf: 2, libraries }, place, shards).map(({ library }) => library);

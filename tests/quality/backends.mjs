@@ -79,14 +79,14 @@ async function main(args) {
   const text = { type: 'string' };
   const { values } = parseArgs({ args, options: { sets: text, only: text, languages: text, state: text } });
   const names = values.only?.split(',') ?? Object.keys(DATABASES);
-  const foreign = values.languages?.split(',');
+  const languages = values.languages?.split(',');
   if (!names.includes('local')) names.unshift('local');
   process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
   const work = mkdtempSync(join(tmpdir(), 'sheaf-backends-'));
   process.on('exit', () => rmSync(work, { recursive: true, force: true }));
   const sets =
-    foreign?.map((language) => manualIn(language, work)) ?? (values.sets?.split(',') ?? collectionNames()).map(describeCollection);
-  const modes = foreign === undefined ? MODES : MODES_OF_LANGUAGES;
+    languages?.map((language) => manualIn(language, work)) ?? (values.sets?.split(',') ?? collectionNames()).map(describeCollection);
+  const modes = languages === undefined ? MODES : MODES_OF_LANGUAGES;
   const rows = [];
   const pooled = new Map();
   const skipped = [];
@@ -152,7 +152,7 @@ async function main(args) {
   await writeTable(
     TABLE,
     COLUMNS,
-    [...(foreign === undefined ? together : []), ...rows].map(({ ms: _, ...row }) => row),
+    [...(languages === undefined ? together : []), ...rows].map(({ ms: _, ...row }) => row),
   );
 }
 

@@ -231,12 +231,12 @@ class Checkup {
   /** Files that lie on other origins than the page. */
   async #origins(files: readonly URL[]): Promise<Finding[]> {
     const own = this.#page.url.origin;
-    const foreign = new Map<string, URL>();
+    const others = new Map<string, URL>();
     // Data before code: it needs more headers.
     for (const url of [...this.#search.named, ...this.#search.sites, ...files.filter(isData), ...files])
-      if (url.origin !== own && !foreign.has(url.origin)) foreign.set(url.origin, url);
+      if (url.origin !== own && !others.has(url.origin)) others.set(url.origin, url);
     return Promise.all(
-      [...foreign].map(async ([origin, url]) => {
+      [...others].map(async ([origin, url]) => {
         const name = `CORS of ${new URL(origin).host}`;
         try {
           const { headers } = await this.#visitor.get(url, {
