@@ -94,9 +94,9 @@ export class Admission {
       return undefined;
     }
     const gone = this.#replacedBy(record, own);
-    const place = libraries.findIndex((each) => gone.includes(each));
+    const at = libraries.findIndex((each) => gone.includes(each));
     const kept = libraries.filter((each) => !gone.includes(each));
-    kept.splice(place < 0 ? kept.length : place, 0, record);
+    kept.splice(at < 0 ? kept.length : at, 0, record);
     const renamed = (member: string): string => (gone.some(({ id }) => id === member) ? record.id : member);
     await this.#ledger.write({
       libraries: kept,

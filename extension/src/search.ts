@@ -11,7 +11,7 @@ import { DeskClient } from './connect.js';
 import { discover, readList, type Found } from './discovery.js';
 import { acceptDrops, installFile } from './dropping.js';
 import { firstOffers } from './offers.js';
-import { hitPath } from './places.js';
+import { hitPath } from './addresses.js';
 import { troubleOf, webAddress } from './plain.js';
 import { RemoteLibrary } from './remote_library.js';
 import { scopeChoices, versionText } from './scope_choices.js';

@@ -1,4 +1,4 @@
-/** What `--backend` and the places of `sheaf export` name. */
+/** What `--backend` and the outputs of `sheaf export` name. */
 import { resolve } from 'node:path';
 import { stat } from 'node:fs/promises';
 import { SheafError } from '../../browser/client/errors.js';

@@ -15,7 +15,7 @@ import { CliError, EXIT } from '../base/exit.js';
 import type { Written } from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
 import { analysisOf, NAMES } from './language.js';
-import { MARK, writtenFolder } from './place.js';
+import { MARK, writtenFolder } from './output.js';
 import { vectorNumbers, withoutNul } from './quote.js';
 import { columnsOf, type BundleFacts, type Row } from './row.js';
 

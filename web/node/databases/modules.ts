@@ -7,7 +7,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { userFolder } from '../client/places.js';
+import { userFolder } from '../client/paths.js';
 import { CliError, EXIT } from '../base/exit.js';
 
 /** Versions that were tried (docs/databases.md). */

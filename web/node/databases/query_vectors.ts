@@ -4,7 +4,7 @@ import { SheafError } from '../../browser/client/errors.js';
 import { FetchSource } from '../../browser/client/fetch_source.js';
 import { FileSource } from '../client/file_source.js';
 import { loadCore } from '../../browser/client/load.js';
-import { readCore, tableOf } from '../client/places.js';
+import { readCore, tableOf } from '../client/paths.js';
 import { parseEncoder } from '../store/encoder_choice.js';
 import { stat } from 'node:fs/promises';
 

@@ -1,5 +1,5 @@
 /** Puts a server together from its parts and runs it until it is over. */
-import { ownVersion } from '../client/places.js';
+import { ownVersion } from '../client/paths.js';
 import { countCalls, LiveConfig } from './live_config.js';
 import { claimStdout, createLog } from './log.js';
 import { createPool } from './pool.js';

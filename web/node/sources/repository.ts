@@ -220,7 +220,7 @@ export function chooseDocs(paths: readonly string[], directory: string): ChosenD
     below(folder).some(
       (path) => (/(^|\/)docs?$/.test(folder) || !/^readme/i.test(lastOf(path))) && !/\.txt$/i.test(path),
     ) || below(folder).length > 2;
-  const found = (places: readonly string[]): string[] => places.filter(worth);
+  const found = (candidates: readonly string[]): string[] => candidates.filter(worth);
   const own = directory === '' ? [] : found(FOLDERS.map((folder) => `${directory}/${folder}`));
   const folders = (own.length > 0 ? own : found(FOLDERS)).map((folder) => {
     if (!/(^|\/)(website|site|www|apps\/docs|packages\/docs)$/.test(folder)) return folder;

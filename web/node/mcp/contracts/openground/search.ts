@@ -204,11 +204,11 @@ const MAX_HEADING = 100;
 
 /** Where on their pages the matches stand: heading path and anchor. One line, for matches that have an anchor. */
 function sectionsNote(shown: readonly Found[], offset: number): string[] {
-  const places = shown.flatMap(({ hit: { anchor, headings } }, i) =>
+  const sections = shown.flatMap(({ hit: { anchor, headings } }, i) =>
     anchor === '' ? [] : [`${offset + i + 1}. ${pathOf(headings)} #${inNote(anchor)}`],
   );
-  if (places.length === 0) return [];
-  return [`(Sections: ${places.join('; ')}. ${CONTENT_TOOL} gives a section for its url#anchor.)`];
+  if (sections.length === 0) return [];
+  return [`(Sections: ${sections.join('; ')}. ${CONTENT_TOOL} gives a section for its url#anchor.)`];
 }
 
 /** As many entries as fit, but at least one. `next`: the first hit that did not fit. `left`: the room that remains. */
