@@ -26,7 +26,7 @@ set(sheaf_packer_link
   -sALLOW_MEMORY_GROWTH=1       # sites differ in size by a factor of a thousand
   -sINITIAL_MEMORY=64MB         # what a small site takes
   -sMAXIMUM_MEMORY=4GB
-  # Parsers recurse. Engines have a stack of their own beside this one, of about 1 MB, which ends first.
+  # Parsers recurse. JavaScript runtimes have a stack of their own beside this one, of about 1 MB, which ends first.
   $<IF:$<VERSION_LESS:${sheaf_emscripten_version},3.1.27>,-sTOTAL_STACK=16MB,-sSTACK_SIZE=16MB>
   -sERROR_ON_UNDEFINED_SYMBOLS=0  # the rules of languages, which the host has (wasm/language_host.cc)
   -sASSERTIONS=0)               # the unit tests run the same code natively under sanitizers

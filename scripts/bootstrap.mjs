@@ -24,7 +24,7 @@ import { Failure, ask, exists, jobs, main, newest, note, root, run, say, seconds
 // ---- system packages -----------------------------------------------------------------------------
 
 /** Browsers. Without Firefox (the extension's tests too) or WebKit, whose MiniBrowser needs a screen, their tests are skipped. */
-const engines = ["chromium", "firefox-esr", "webkit2gtk-driver", "xvfb"];
+const browsers = ["chromium", "firefox-esr", "webkit2gtk-driver", "xvfb"];
 
 const documentation = ["postgresql-doc-15", "rust-doc", "python-pil-doc", "fish-common", "octave-doc"];
 
@@ -56,7 +56,7 @@ const purposes = {
   demo: { packages: ["postgresql-doc-15"], builds: product },
   bench: { packages: ["libbenchmark-dev", "postgresql-doc-15"], builds: product },
   module: { packages: [], builds: [...product, "wasm-packer"] },
-  engines: { packages: engines, builds: product },
+  browsers: { packages: browsers, builds: product },
   release: { packages: ["python3-venv", "python3-pip"], builds: [...product, "wasm-packer"] }, // hatchling for the wheel, Zig for the static packers
   // The parts of `npm test`, which builds the unit tests itself.
   cpp: { packages: ["libgtest-dev", "postgresql-doc-15"], builds: ["sources"] },
@@ -74,8 +74,8 @@ const purposes = {
     ],
     builds: [...product, "wasm-packer"],
   },
-  browser: { packages: [...documentation, ...engines], builds: [...product, "wasm-packer"] },
-  extension: { packages: [...documentation, ...engines], builds: [...product, "wasm-packer"] },
+  browser: { packages: [...documentation, ...browsers], builds: [...product, "wasm-packer"] },
+  extension: { packages: [...documentation, ...browsers], builds: [...product, "wasm-packer"] },
   quality: { packages: documentation, builds: product },
   sizes: { packages: [], builds: [...product, "wasm-packer"] },
   lint: { packages: ["clang-format-14", "clang-tidy-14"], builds: [] },

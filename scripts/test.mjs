@@ -2,7 +2,7 @@
 //
 //   1. C++ unit tests, Debug with AddressSanitizer and UBSan (ctest)
 //   2. Node tests: the client and CLI, native/WASM parity, layering (node --test)
-//   3. browser tests (node --test): Chromium, and a short set in Firefox and WebKit (`node scripts/engines.mjs` has all)
+//   3. browser tests (node --test): Chromium, and a short set in Firefox and WebKit (`node scripts/browsers.mjs` has all)
 //   4. the browser extension, in Node, Chromium and Firefox
 //   5. relevance: the judged queries of tests/quality/sets, against the tables beside them
 //   6. the size budget

@@ -48,7 +48,7 @@ function files(folder, pattern) {
         .split(path.sep)
         .join("/"),
     )
-    .filter((file) => !file.includes("/node_modules/")) // tests/quality/peers installs other engines there
+    .filter((file) => !file.includes("/node_modules/")) // tests/quality/peers installs other search engines there
     .sort();
 }
 

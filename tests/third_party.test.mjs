@@ -111,7 +111,7 @@ describe("the notices", () => {
 });
 
 describe("the tables of what is linked", () => {
-  it("The tables of linked parts have every foreign source of the modules", () => {
+  it("The tables of linked parts have every third-party source of the modules", () => {
     const compiled = json("build/wasm/compile_commands.json").map(({ file }) => path.relative(root, file));
     const ours = /^(src|wasm|tests\/bench)\/|\/cmake_pch\.hxx\.cxx$/;
     const theirs = /^build\/(third_party\/(zstd|snowball)\/|wasm\/snowball\/)/;

@@ -35,7 +35,7 @@ export interface CoreModule {
    * Staged: `dimensions` float32 of a query vector (0: none), `chosen` bytes of the selection, then the text.
    * mode: 0 keyword, 1 semantic, 2 hybrid.
    * flags: 1 explain, 2 rrf, 4 no prefix, 8 no typo, 16 passages instead of pages, 32 count facets, 64 sort descending.
-   * semanticWeight: 0..1, or negative to let the engine choose.
+   * semanticWeight: 0..1, or negative to let the core choose.
    * selection: lines that each end in a newline: the key to sort by or nothing, then a line a
    * filter, a key and its values, each of them ended by a tab; an empty string sorts and filters by nothing.
    */

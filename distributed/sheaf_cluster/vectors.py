@@ -2,7 +2,7 @@
 
 Idea: a key is a hash of the encoder's identity and the passage. Keys are parted by their first byte into 64 parts, and each
 part belongs to one actor, so no two write the same. An actor keeps keys in memory and vectors in a temporary file, and writes
-what is new as segments: files named by their hash, never changed. A torn or foreign file is not what its name says, and
+what is new as segments: files named by their hash, never changed. A file that is torn or no segment is not what its name says, and
 is passed over.
 
     ADDRESS/IDENTITY/PART/SHA256.vectors     "sheafvec" · u32 dimensions · u32 count · 16 × count keys · f32 × dimensions × count

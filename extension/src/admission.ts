@@ -72,14 +72,14 @@ export class Admission {
       installed: this.#parts.now(),
       origin: offer.origin,
     };
-    if (this.#foreign(record, download, agreed).length === 0) await this.#tables.ensure(record, offer);
+    if (this.#ofOthers(record, download, agreed).length === 0) await this.#tables.ensure(record, offer);
     // From here to the write, nothing waits: what is replaced is decided on what is there now.
     const { libraries, downloads, groups } = this.#ledger.current;
     const own = downloads.find(({ id }) => id === download);
     if (download !== undefined && own === undefined) throw new DeskError('ABORTED', 'The download was cancelled.');
-    const foreign = this.#foreign(record, download, agreed);
-    if (foreign.length > 0) {
-      const question = { comes: named(record), goes: foreign.map(named) };
+    const others = this.#ofOthers(record, download, agreed);
+    if (others.length > 0) {
+      const question = { comes: named(record), goes: others.map(named) };
       const shown = { ...offer, title: offer.title || record.title };
       const asking: DownloadRecord = {
         id: crypto.randomUUID(),
@@ -94,9 +94,9 @@ export class Admission {
       return undefined;
     }
     const gone = this.#replacedBy(record, own);
-    const place = libraries.findIndex((each) => gone.includes(each));
+    const at = libraries.findIndex((each) => gone.includes(each));
     const kept = libraries.filter((each) => !gone.includes(each));
-    kept.splice(place < 0 ? kept.length : place, 0, record);
+    kept.splice(at < 0 ? kept.length : at, 0, record);
     const renamed = (member: string): string => (gone.some(({ id }) => id === member) ? record.id : member);
     await this.#ledger.write({
       libraries: kept,
@@ -114,7 +114,7 @@ export class Admission {
   }
 
   /** Those of another publisher that the reader has not agreed to replace. */
-  #foreign(record: LibraryRecord, download: string | undefined, agreed: readonly Named[]): LibraryRecord[] {
+  #ofOthers(record: LibraryRecord, download: string | undefined, agreed: readonly Named[]): LibraryRecord[] {
     const publisher = publisherOf(record.origin);
     const own = this.#ledger.current.downloads.find(({ id }) => id === download);
     return this.#replacedBy(record, own).filter((each) => {

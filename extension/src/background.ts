@@ -5,7 +5,7 @@
 import { DeskClient, ensureHost } from './connect.js';
 import { Host } from './host.js';
 import { answerKeeper, ownKeeper, type ToBackground } from './ledger_keeper.js';
-import { hitPath, searchPath } from './places.js';
+import { hitPath, searchPath } from './addresses.js';
 import { plainSuggestion, suggestionOf } from './suggestions.js';
 
 /** A query for the side panel, which may not be open yet. */

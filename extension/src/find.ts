@@ -1,5 +1,5 @@
 /**
- * Find in page, for places without the browser's own: a side panel and a popup have none. What is found is marked by the
+ * Find in page, for pages without the browser's own: a side panel and a popup have none. What is found is marked by the
  * CSS Custom Highlight API, so the page's tree stays as it is.
  */
 const FOUND = 'found';

@@ -15,7 +15,7 @@ import type { Page } from '../browser/client/types.js';
 import { DeskClient } from './connect.js';
 import { Finder } from './find.js';
 import { contentsOf, sectionsOf, targetOf, type Section, type Target } from './page_text.js';
-import { hitPath, readerPath, readPlace, searchPath, type ReaderPlace } from './places.js';
+import { hitPath, readerPath, readAddress, searchPath, type ReaderAddress } from './addresses.js';
 import { troubleOf } from './plain.js';
 import { RemoteLibrary } from './remote_library.js';
 import type { DeskHit, LibraryRecord } from './types.js';
@@ -39,14 +39,14 @@ interface Shown {
 /** The page that is shown, or soon will be; moving within it does not draw it again. */
 let current = '';
 
-async function show(place: ReaderPlace): Promise<void> {
-  const key = `${place.id} ${place.page}`;
-  if (key === current) return void reveal(place.anchor);
+async function show(to: ReaderAddress): Promise<void> {
+  const key = `${to.id} ${to.page}`;
+  if (key === current) return void reveal(to.anchor);
   current = key;
   try {
-    const shown: Shown = await desk.call('page', [place.id, place.page]);
+    const shown: Shown = await desk.call('page', [to.id, to.page]);
     const reader = await loading;
-    if (key === current) draw(shown, place, reader);
+    if (key === current) draw(shown, to, reader);
   } catch (error) {
     const { code, message } = troubleOf(error);
     const said = chrome.i18n.getMessage(`trouble_${code}`) || t('trouble');
@@ -54,7 +54,7 @@ async function show(place: ReaderPlace): Promise<void> {
   }
 }
 
-function draw({ page, record, base, packedBase }: Shown, { anchor, query }: ReaderPlace, reader: Text): void {
+function draw({ page, record, base, packedBase }: Shown, { anchor, query }: ReaderAddress, reader: Text): void {
   const title = page.title || page.source;
   document.title = `${title} · ${record.title}`;
   const name = document.querySelector('#library') as HTMLElement;
@@ -197,9 +197,9 @@ async function follow(id: string, candidates: string[], anchor: string, element:
   else element.title = t('notInLibrary');
 }
 
-function go(place: ReaderPlace): void {
-  history.pushState(null, '', `${readerPath(place)}${inPanel ? '&in=panel' : ''}`);
-  void show(place);
+function go(to: ReaderAddress): void {
+  history.pushState(null, '', `${readerPath(to)}${inPanel ? '&in=panel' : ''}`);
+  void show(to);
 }
 
 function drawContents(sections: readonly Section[]): void {
@@ -292,7 +292,7 @@ function setUpSearch(): void {
     go({ id, page: own, anchor, query });
   });
   const back = document.querySelector('#back') as HTMLAnchorElement;
-  back.href = inPanel ? 'panel.html' : searchPath(readPlace(location.search)?.query ?? '');
+  back.href = inPanel ? 'panel.html' : searchPath(readAddress(location.search)?.query ?? '');
   if (history.length > 1)
     back.addEventListener('click', (event) => {
       event.preventDefault();
@@ -322,8 +322,8 @@ function link(text: string, href: string, look?: string): HTMLAnchorElement {
 const bdi = (text: string): HTMLElement => make('bdi', text);
 
 function begin(): void {
-  const place = readPlace(location.search);
-  if (place !== undefined) void show(place);
+  const to = readAddress(location.search);
+  if (to !== undefined) void show(to);
   else location.replace('library.html');
 }
 

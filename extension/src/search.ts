@@ -1,5 +1,5 @@
 /**
- * The search: in the popup, in the side panel beside a page, and in a tab. One page script; `data-place` on the root says
+ * The search: in the popup, in the side panel beside a page, and in a tab. One page script; `data-surface` on the root says
  * where it is.
  */
 import '../browser/ui/index.js';
@@ -11,14 +11,14 @@ import { DeskClient } from './connect.js';
 import { discover, readList, type Found } from './discovery.js';
 import { acceptDrops, installFile } from './dropping.js';
 import { firstOffers } from './offers.js';
-import { hitPath } from './places.js';
+import { hitPath } from './addresses.js';
 import { troubleOf, webAddress } from './plain.js';
 import { RemoteLibrary } from './remote_library.js';
 import { scopeChoices, versionText } from './scope_choices.js';
 import type { DeskAnswer, DeskHit, DeskState, Offer, Trouble } from './types.js';
 import { t, translatePage } from './words.js';
 
-const place = document.documentElement.dataset['place'] as 'popup' | 'panel' | 'tab';
+const surface = document.documentElement.dataset['surface'] as 'popup' | 'panel' | 'tab';
 /** Chromium's; Firefox has a sidebar of its own. */
 const { sidePanel } = chrome as { sidePanel?: typeof chrome.sidePanel };
 /** From disk, further pages cost nothing; and of many libraries, one of them may be the tenth. */
@@ -67,7 +67,7 @@ class SearchPage extends LitElement {
       .then((response) => response.json() as Promise<{ catalogue?: unknown }>)
       .then(({ catalogue }) => (this.suggested = webAddress(catalogue) ?? ''))
       .catch(() => {});
-    if (place !== 'tab') void discover(testTab()).then((found) => (this.site = found && { found }));
+    if (surface !== 'tab') void discover(testTab()).then((found) => (this.site = found && { found }));
     acceptDrops((files) => void this.take(files));
   }
 
@@ -132,7 +132,7 @@ class SearchPage extends LitElement {
     const query = fields.get('q');
     if (query) element.query = query;
     void element.updateComplete.then(() => element.show());
-    if (place === 'panel')
+    if (surface === 'panel')
       void followAsked((asked) => {
         element.query = asked;
         void element.show();
@@ -144,10 +144,10 @@ class SearchPage extends LitElement {
     if (url === undefined) return;
     event.preventDefault();
     if (newTab) void chrome.tabs.create({ url, active: false });
-    else if (place === 'popup') void chrome.tabs.create({ url }).then(() => window.close());
+    else if (surface === 'popup') void chrome.tabs.create({ url }).then(() => window.close());
     else {
-      keepPlace(this.#element?.query ?? '', this.#library.scope);
-      location.assign(place === 'panel' ? `${url}&in=panel` : url);
+      keepAddress(this.#element?.query ?? '', this.#library.scope);
+      location.assign(surface === 'panel' ? `${url}&in=panel` : url);
     }
   }
 
@@ -167,11 +167,11 @@ class SearchPage extends LitElement {
             ${choices.map(({ value, label }) => html`<option value=${value} ?selected=${value === this.#library.scope}>${label}</option>`)}
           </select></label>`
         }
-        <a class="button" href="library.html" target="_blank" title=${t('libraryPage')} aria-label=${t('libraryPage')} @click=${place === 'popup' ? openTab : nothing}>${t('libraryShort')}</a>
-        ${place === 'popup' && sidePanel !== undefined ? html`<button type="button" @click=${openPanel}>${t('beside')}</button>` : nothing}
+        <a class="button" href="library.html" target="_blank" title=${t('libraryPage')} aria-label=${t('libraryPage')} @click=${surface === 'popup' ? openTab : nothing}>${t('libraryShort')}</a>
+        ${surface === 'popup' && sidePanel !== undefined ? html`<button type="button" @click=${openPanel}>${t('beside')}</button>` : nothing}
       </header>
       <main>
-      <sheaf-search .library=${this.#library} .options=${OPTIONS} mode=${place === 'tab' ? 'page' : 'inline'} prefetch="none" shortcuts=${place === 'tab' ? '/' : 'none'} recent=${place === 'tab' ? 5 : 0} placeholder=${t('placeholder')}></sheaf-search>
+      <sheaf-search .library=${this.#library} .options=${OPTIONS} mode=${surface === 'tab' ? 'page' : 'inline'} prefetch="none" shortcuts=${surface === 'tab' ? '/' : 'none'} recent=${surface === 'tab' ? 5 : 0} placeholder=${t('placeholder')}></sheaf-search>
       ${this.#failures()}
       <div class="start">
         ${this.trouble === undefined ? nothing : renderTrouble(this.trouble)}
@@ -202,7 +202,7 @@ class SearchPage extends LitElement {
           ? html`<ul class="cards">${offers.map((offer) => renderOffer(offer, state, desk, this.complain))}</ul>`
           : this.suggested !== ''
             ? html`<p><button type="button" class="primary" @click=${() => void this.#suggest()}>${t('emptyFirst')}</button></p><p class="card-facts" dir="ltr">${this.suggested}</p>`
-            : html`<p><a class="button primary" href="library.html" target="_blank" @click=${place === 'popup' ? openTab : nothing}>${t('emptyChoose')}</a></p>`
+            : html`<p><a class="button primary" href="library.html" target="_blank" @click=${surface === 'popup' ? openTab : nothing}>${t('emptyChoose')}</a></p>`
       }
       <p class="card-facts">${t('emptyDrop')}</p>
     </section>`;
@@ -275,7 +275,7 @@ function openPanel(): void {
 }
 
 /** Where to come back to from a page that is read. */
-function keepPlace(query: string, scope: string): void {
+function keepAddress(query: string, scope: string): void {
   const url = new URL(location.href);
   url.search = new URLSearchParams({ q: query, ...(scope === '' ? {} : { s: scope }) }).toString();
   history.replaceState(null, '', url);

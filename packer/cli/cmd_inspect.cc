@@ -125,7 +125,7 @@ DocumentEncoderSaid WhoMadeVectors(const Inspection& i) {
 }
 
 // The language of the pages if the encoder does not know it; empty otherwise. The encoders that Sheaf brings or knows
-// by name know English. Twin: web/node/store/foreign.ts.
+// by name know English. Twin: web/node/store/other_language.ts.
 std::string UnencodedLanguage(const Inspection& i) {
   if (i.settings.space != "minilm-l6-256" && i.settings.space != "bge-small-en-v1-5") return {};
   const Json manifest = ParseManifest(i.manifest);

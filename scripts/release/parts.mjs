@@ -9,7 +9,8 @@ export const BUILD = "npm run build -- --module";
 
 export const PARTS = [
   "dist/cli/main.js",
-  "dist/cli/json_edits.mjs",
+  "dist/node/databases/sheaf-rows.wasm",
+  "dist/node/mcp/clients/json_edits.mjs",
   "dist/node/mcp/contracts/zod3.mjs",
   "dist/node/mcp/sdk.mjs",
   "dist/node/pipe/main.js",
@@ -18,6 +19,7 @@ export const PARTS = [
   "dist/node/sources/xml_format.mjs",
   "dist/browser/catalogue/blake2.mjs",
   "dist/browser/core/sheaf-core.wasm",
+  "dist/browser/core/sheaf-text.wasm",
   "dist/browser/core/sheaf-wordpiece.wasm",
   "dist/browser/packer/sheaf-packer.wasm",
   "dist/browser/ui/sheaf-search.min.js",

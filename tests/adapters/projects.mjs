@@ -15,7 +15,7 @@ import { writePages } from './pages.mjs';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const WORK = join(ROOT, 'build', 'adapters');
-const PYTHON = join(ROOT, 'web', 'adapters', 'python');
+const PYTHON = join(ROOT, 'web', 'node', 'adapters', 'python');
 
 const program = (name) => [...(process.env.PATH ?? '').split(delimiter), '/usr/bin'].map((folder) => join(folder, name)).find(existsSync);
 

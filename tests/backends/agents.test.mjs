@@ -1,6 +1,6 @@
 /**
- * An agent's session with `sheaf mcp`, over bundles and over each engine: the same calls, and replies of the same form. Pages, sections
- * and lists are the same to the letter; hits are in an order of the engine's own.
+ * An agent's session with `sheaf mcp`, over bundles and over each database: the same calls, and replies of the same form. Pages, sections
+ * and lists are the same to the letter; hits are in an order of the database's own.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -76,7 +76,7 @@ const EQUAL_OTHERS = {
   'the project, in short': { name: 'search_docs', arguments: { query: 'celadon glaze', compact: true } },
   'the end of the index': { name: 'delete_index' },
 };
-/** Calls that hits of engines answer. */
+/** Calls that hits of databases answer. */
 const ALIKE_OTHERS = {
   'all libraries at once': web({ q: 'furnace' }),
   'all that is rated, too': web({ q: 'furnace', safesearch: 0 }),
@@ -125,7 +125,7 @@ function lines(text) {
   return [...new Set(text.split('\n').flatMap((line) => kinds.filter((kind) => kind.test(line)).map(String)))];
 }
 
-const ENGINES = {
+const DATABASES = {
   LanceDB: { to: 'lancedb', start: async (root) => ({ address: `lancedb:${join(root, 'lance')}` }) },
   'PostgreSQL in a folder': { to: 'pgvector', start: async (root) => ({ address: `pglite:${join(root, 'pglite')}` }) },
   'PostgreSQL, a server': {
@@ -179,7 +179,7 @@ describe('an agent', () => {
     return JSON.parse(JSON.stringify(timeless(all)).replaceAll(connection.project, 'PROJECT'));
   };
 
-  for (const [name, { to, start, skip = false }] of Object.entries(ENGINES)) {
+  for (const [name, { to, start, skip = false }] of Object.entries(DATABASES)) {
     it(`An agent notices no ${name}`, { skip }, async () => {
       const { address, env = {}, stop } = await start(root);
       const own = { SHEAF_MODULES: process.env.SHEAF_MODULES, ...(env.PGPASSWORD === undefined ? {} : { PGPASSWORD: env.PGPASSWORD }) };

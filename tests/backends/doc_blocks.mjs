@@ -1,15 +1,15 @@
-/** What docs/engines.md tells readers to send and to run, so that tests do exactly that. */
+/** What docs/databases.md tells readers to send and to run, so that tests do exactly that. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const TEXT = readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../docs/engines.md'), 'utf8');
+const TEXT = readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../docs/databases.md'), 'utf8');
 
 /** Fenced blocks of this language or name (what stands behind ```). */
 export function blocks(info) {
   const found = [...TEXT.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].filter(([, own]) => own === info).map(([, , body]) => body);
-  assert.ok(found.length > 0, `docs/engines.md has no block ${info}`);
+  assert.ok(found.length > 0, `docs/databases.md has no block ${info}`);
   return found;
 }
 

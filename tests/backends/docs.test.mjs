@@ -1,4 +1,4 @@
-/** The commands of docs/engines.md, as a newcomer would type them: in a folder of their own, with `sheaf` on the path and two libraries in the store. */
+/** The commands of docs/databases.md, as a newcomer would type them: in a folder of their own, with `sheaf` on the path and two libraries in the store. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const [commands, embedding] = blocks('sh');
 const lines = commands.split('\n').filter((line) => line.trim() !== '');
 
-describe('docs/engines.md', () => {
+describe('docs/databases.md', () => {
   const folder = join(root, 'project');
   let postgres;
   let search;
@@ -60,7 +60,7 @@ describe('docs/engines.md', () => {
     await postgres?.stop();
   });
 
-  it('docs/engines.md has commands for every engine', () => {
+  it('docs/databases.md has commands for every database', () => {
     for (const target of ['lancedb', 'pgvector', 'parquet', 'opensearch', 'qdrant'])
       assert.ok(
         lines.some((line) => line.startsWith('sheaf export') && line.includes(`--to ${target}`)),
@@ -89,7 +89,7 @@ describe('docs/engines.md', () => {
     });
   }
 
-  it('The commands of docs/engines.md make the vector of a question', async () => {
+  it('The commands of docs/databases.md make the vector of a question', async () => {
     const { code, stdout, stderr } = await type(embedding);
     assert.equal(code, 0, stderr);
     const vector = JSON.parse(stdout);

@@ -1,4 +1,4 @@
-/** Installs the engines' packages into this folder, once per version, so that `npm ci` of the product stays small. */
+/** Installs the databases' packages into this folder, once per version, so that `npm ci` of the product stays small. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ export function installBackends(say) {
     return existsSync(join(here, manifest)) && readJson(manifest).version === version;
   };
   if (Object.entries(readJson('package.json').dependencies).every(isThere)) return here;
-  say(`Installing the engines into ${here}/node_modules (about 600 MB, most of it LanceDB's) …`);
+  say(`Installing the databases into ${here}/node_modules (about 600 MB, most of it LanceDB's) …`);
   // Not `npm ci`: it wants the lock file to name the binaries of every platform.
   const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps'];
   execFileSync('npm', ['install', ...flags], { cwd: here, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -1,4 +1,4 @@
-/** OpenSearch itself: its node and k-NN from Maven's repository, what `sheaf export --to opensearch` writes, and the queries of docs/engines.md. */
+/** OpenSearch itself: its node and k-NN from Maven's repository, what `sheaf export --to opensearch` writes, and the queries of docs/databases.md. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
 import { request } from './doc_blocks.mjs';
 import { openSearch, startOpenSearch } from './servers.mjs';
 import { allRows } from './store.mjs';
-import { makeBundles, makeForeign } from './suite.mjs';
+import { makeBundles, makeOtherLanguages } from './suite.mjs';
 
 const { missing } = openSearch();
 
@@ -88,9 +88,9 @@ describe('OpenSearch', { skip: missing }, () => {
   });
 
   it("OpenSearch finds other word forms and unspaced text by each library's analyzer", async () => {
-    const foreign = await makeForeign(root);
+    const others = await makeOtherLanguages(root);
     const kept = await aliased();
-    await send(Object.values(foreign));
+    await send(Object.values(others));
     for (const [library, words, source] of [
       ['malen-de', 'Ebenenmaske', 'masken.md'],
       ['malen-de', 'Grosse', 'masken.md'],
@@ -105,7 +105,7 @@ describe('OpenSearch', { skip: missing }, () => {
       (await found(request('opensearch-words', { library: 'kiln', version: '1.4.0', words: 'furnaces', vector: [] }))).length > 0,
       true,
     );
-    assert.equal((await aliased()).length, kept.length + Object.keys(foreign).length);
+    assert.equal((await aliased()).length, kept.length + Object.keys(others).length);
     for (const name of (await aliased()).filter((each) => !kept.includes(each))) await fetch(`${node.url}/${name}`, { method: 'DELETE' });
   });
 

@@ -1,6 +1,6 @@
 /**
  * PostgreSQL as servers: with pgvector, from PyPI; and Debian's, which has none in Debian 12, for words alone. PGlite, which needs no server,
- * is in the main suite (tests/node/engines.test.mjs).
+ * is in the main suite (tests/node/databases.test.mjs).
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -18,7 +18,7 @@ import { blocks } from './doc_blocks.mjs';
 import { installBackends } from './install.mjs';
 import { debianPostgres, pypiPostgres, startPostgres } from './servers.mjs';
 import { opened, testStore } from './store.mjs';
-import { backendSuite, makeBundles, makeForeign } from './suite.mjs';
+import { backendSuite, makeBundles, makeOtherLanguages } from './suite.mjs';
 
 process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
 
@@ -102,10 +102,10 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
   });
 
   it('A PostgreSQL dump restores elsewhere with its words', { skip: debianPostgres().missing }, async () => {
-    const foreign = await makeForeign(root);
+    const others = await makeOtherLanguages(root);
     psql(server.env, '-c', 'CREATE DATABASE before', '-c', 'CREATE DATABASE restored');
     const connection = await connectServer(server.address.replace(/postgres$/, 'before'));
-    for await (const rows of opened(Object.values(foreign))) await load(connection, rows);
+    for await (const rows of opened(Object.values(others))) await load(connection, rows);
     await connection.close();
     // The program of the server's own version: an older one refuses.
     const dump = execFileSync(join(server.bin, 'pg_dump'), ['-d', 'before'], { env: server.env, encoding: 'utf8', maxBuffer: 1 << 28 });
@@ -118,7 +118,7 @@ describe('PostgreSQL, a server with pgvector', { skip: withVectors.missing }, ()
     assert.equal(count('restored', "SELECT count(*) FROM sheaf_passages WHERE library = 'malen-ja' AND stems @@ '''レイ'''"), '1');
   });
 
-  it('PostgreSQL answers SQL as docs/engines.md says, after script and command alike', {
+  it('PostgreSQL answers SQL as docs/databases.md says, after script and command alike', {
     skip: debianPostgres().missing,
   }, async () => {
     const { kiln } = await makeBundles(root);

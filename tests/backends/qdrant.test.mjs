@@ -1,4 +1,4 @@
-/** Qdrant's engine, in a process of Python: what `sheaf export --to qdrant` writes, and the query of docs/engines.md. */
+/** Qdrant itself, in a process of Python: what `sheaf export --to qdrant` writes, and the query of docs/databases.md. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { finish, MAIN, temporaryFolder } from '../node/packed.mjs';
 import { request } from './doc_blocks.mjs';
 import { askPython, python } from './servers.mjs';
 import { allRows } from './store.mjs';
-import { makeBundles, makeForeign } from './suite.mjs';
+import { makeBundles, makeOtherLanguages } from './suite.mjs';
 
 const { missing } = python();
 const QUERIES = ['how do I install kiln', 'firing schedule', 'furnace', 'secure the dashboard with a password'];
@@ -60,7 +60,7 @@ describe('Qdrant', { skip: missing }, () => {
   it('Qdrant finds other word forms, and words of scripts without spaces', async () => {
     const root = temporaryFolder('qdrant-languages');
     const { hostile } = await makeBundles(root);
-    const { de, ja } = await makeForeign(root);
+    const { de, ja } = await makeOtherLanguages(root);
     const env = { PATH: process.env.PATH, HOME: root };
     for (const [name, bundles, wanted] of [
       ['german', [de], { Ebenenmaske: ['masken.md'], größe: ['masken.md'], Grossen: ['masken.md'], Wolken: [] }],

@@ -1,7 +1,7 @@
 """Checks a folder of requests for Qdrant, and answers queries from it: qdrant_check.py FOLDER QUERIES.json
 
-Every body is read by the models of Qdrant's own client, which allow no field that its interface does not have. Then Qdrant's engine
-(qdrant-edge-py, the engine of its server in this process) gets collection, indexes and points, and answers the queries, which are bodies of
+Every body is read by the models of Qdrant's own client, which allow no field that its interface does not have. Then Qdrant Edge
+(qdrant-edge-py, its server's code in this process) gets collection, indexes and points, and answers the queries, which are bodies of
 POST /collections/NAME/points/query. Says as JSON: how many points there are, and for each query ids and scores.
 """
 import json

@@ -1,4 +1,4 @@
-/** Bundles as rows for tests and measurements, and engines to load them into. */
+/** Bundles as rows for tests and measurements, and databases to load them into. */
 import { BundleRows } from '../../dist/node/databases/bundle_rows.js';
 
 /** Bundles as rows, each closed before the next is opened. */
@@ -22,7 +22,7 @@ export async function allRows(path, read) {
   }
 }
 
-/** An engine for `backendSuite`: how it loads rows, and its `backend` and `close`. */
+/** A database for `backendSuite`: how it loads rows, and its `backend` and `close`. */
 export function testStore(loadRows, others) {
   return {
     loadRows,

@@ -1,9 +1,9 @@
 /**
- * What every engine must do that Sheaf's tools work over. `start()` gives a `testStore` for an empty engine:
+ * What every database must do that Sheaf's tools work over. `start()` gives a `testStore` for an empty database:
  *
  *   load(path, {only, read})   loads a bundle; `only` are the versions that stay (true: its own), `read` are ReadOptions
  *   loadRows(rows, {only})     loads something with the face of BundleRows
- *   alone()                    {load, backend, close?} of another engine, which is empty
+ *   alone()                    {load, backend, close?} of another database, which is empty
  *   backend()                  a Backend that sees what was loaded
  *   close()                    optional
  */
@@ -75,7 +75,7 @@ const NAMES = {
 };
 
 /** Pages in German, Japanese and Khmer, with words in one form. */
-export async function makeForeign(root) {
+export async function makeOtherLanguages(root) {
   const pages = {
     de: {
       'masken.md': '# Masken\n\nMit Ebenenmasken werden Teile einer Ebene verborgen. Die Größen bleiben.\n',
@@ -112,7 +112,7 @@ export function backendSuite(name, start) {
     const root = temporaryFolder('backends');
     const vectors = queryVectors('static');
     let bundles;
-    let engine;
+    let database;
     let backend;
     let local;
 
@@ -122,16 +122,16 @@ export function backendSuite(name, start) {
 
     before(async () => {
       bundles = await makeBundles(root);
-      engine = await start(root);
+      database = await start(root);
       local = await open(bundles.kiln);
-      for (const each of ['kiln', 'newer', 'hostile']) await engine.load(bundles[each]);
-      backend = await engine.backend();
+      for (const each of ['kiln', 'newer', 'hostile']) await database.load(bundles[each]);
+      backend = await database.backend();
     });
     after(async () => {
       await local?.close();
       await vectors.close();
       await backend?.close();
-      await engine?.close?.();
+      await database?.close?.();
     });
 
     it(`${name}: the list has every exported library`, async () => {
@@ -262,7 +262,7 @@ export function backendSuite(name, start) {
 
     it(`${name}: exporting the same bundle changes no row`, async () => {
       const before = await backend.page(await held('kiln', '1.4.0'), 0);
-      assert.equal((await engine.load(bundles.kiln)).outcome, 'unchanged');
+      assert.equal((await database.load(bundles.kiln)).outcome, 'unchanged');
       assert.deepEqual(
         (await backend.page(await held('kiln', '1.4.0'), 0)).map(({ id }) => id),
         before.map(({ id }) => id),
@@ -280,13 +280,13 @@ export function backendSuite(name, start) {
           throw new Error('the disk is gone');
         },
       };
-      await assert.rejects(engine.loadRows(broken), /the disk is gone/);
+      await assert.rejects(database.loadRows(broken), /the disk is gone/);
       await rows.close();
       let over = await library('@it-s/a_hostile.name', '1');
       assert.equal((await over.search('hostileword', { mode: 'keyword' })).hits.length, 1);
       assert.equal((await over.search('replacementword', { mode: 'keyword' })).hits.length, 0);
 
-      assert.equal((await engine.load(bundles.changed)).outcome, 'written');
+      assert.equal((await database.load(bundles.changed)).outcome, 'written');
       over = await library('@it-s/a_hostile.name', '1');
       assert.equal((await over.search('hostileword', { mode: 'keyword' })).hits.length, 0);
       assert.equal((await over.search('replacementword', { mode: 'keyword' })).hits.length, 1);
@@ -295,13 +295,13 @@ export function backendSuite(name, start) {
 
     it(`${name}: vectors of another space are refused`, async () => {
       await assert.rejects(
-        engine.load(bundles.newer.replace('newer', 'hostile'), { read: { vectors: false, licence: 'x' } }),
+        database.load(bundles.newer.replace('newer', 'hostile'), { read: { vectors: false, licence: 'x' } }),
         /has no vectors, and/,
       );
     });
 
     it(`${name}: a version with vectors replaces one without, and vice versa`, async () => {
-      const alone = await engine.alone();
+      const alone = await database.alone();
       const { load, backend: other } = alone;
       const found = async (mode) => {
         const [only, ...others] = await other.list();
@@ -327,17 +327,17 @@ export function backendSuite(name, start) {
       const pool = new BackendPool({ ...bound(backend), close }, { ...vectors, close }, files, () => {});
       const bundle = (await pool.list()).find((each) => each.library === '@it-s/a_hostile.name');
       const ask = (work) => pool.use(bundle, work);
-      await engine.load(bundles.longer);
+      await database.load(bundles.longer);
       assert.equal((await ask((over) => over.page(0))).text.includes('replacementword'), true);
       assert.match((await ask((over) => over.page(1))).text, /onlyoflonger/);
       assert.equal(await ask(async (over) => (await over.search('onlyoflonger', { mode: 'keyword' })).hits.length), 1);
       assert.equal(await ask((over) => over.info.pages), 2);
 
-      await engine.load(bundles.changed);
+      await database.load(bundles.changed);
       assert.equal(await ask(async (over) => (await over.search('onlyoflonger', { mode: 'keyword' })).hits.length), 0);
-      await engine.load(bundles.longer);
+      await database.load(bundles.longer);
       assert.match((await ask((over) => over.page(1))).text, /onlyoflonger/);
-      await engine.load(bundles.changed);
+      await database.load(bundles.changed);
       await assert.rejects(
         ask((over) => over.page(1)),
         { code: 'NOT_FOUND', message: /no page 1: there are pages 0\.\.0/ },
@@ -407,7 +407,7 @@ export function backendSuite(name, start) {
               }));
           },
         };
-        await engine.loadRows(rated);
+        await database.loadRows(rated);
         await rows.close();
         const over = await library('@it-s/a_hostile.name', facts.version);
         assert.deepEqual([over.info.manifest.safesearch, over.info.manifest.language, over.info.language], [safesearch, 'de-AT', 'de']);
@@ -416,11 +416,11 @@ export function backendSuite(name, start) {
       }
       const unrated = await library('@it-s/a_hostile.name', '1');
       assert.deepEqual([unrated.info.manifest.safesearch, unrated.info.language], [undefined, 'en']);
-      await engine.load(bundles.changed, { only: true });
+      await database.load(bundles.changed, { only: true });
     });
 
     it(`${name}: an export drops a library's other versions on request`, async () => {
-      await engine.load(bundles.newer, { only: true });
+      await database.load(bundles.newer, { only: true });
       assert.equal(await held('kiln', '1.4.0'), undefined);
       assert.equal((await (await library('kiln', '2.0.0')).search('furnace')).hits.length > 0, true);
       assert.equal((await backend.list()).length, 2);
@@ -428,19 +428,19 @@ export function backendSuite(name, start) {
 
     it(`${name}: an export keeps all versions that it names together`, async () => {
       const only = ['1.4.0', '2.0.0'];
-      assert.equal((await engine.load(bundles.kiln, { only })).outcome, 'written');
-      assert.equal((await engine.load(bundles.newer, { only })).outcome, 'unchanged');
+      assert.equal((await database.load(bundles.kiln, { only })).outcome, 'written');
+      assert.equal((await database.load(bundles.newer, { only })).outcome, 'unchanged');
       for (const version of only)
         assert.equal((await (await library('kiln', version)).search('furnace', { mode: 'keyword' })).hits.length > 0, true, version);
       assert.equal((await backend.list()).length, 3);
-      await engine.load(bundles.newer, { only: ['2.0.0'] });
+      await database.load(bundles.newer, { only: ['2.0.0'] });
       assert.deepEqual([await held('kiln', '1.4.0'), (await backend.list()).length], [undefined, 2]);
     });
 
     it(`${name}: names, tags, paths and addresses are found, and the words within them`, async () => {
       const docs = mkdtempSync(join(root, 'names-'));
       for (const [name, [text]] of Object.entries(NAMES)) writeFileSync(join(docs, `${name}.md`), `# The ${name} page\n\n${text}\n`);
-      await engine.load(await packFixture(join(root, 'names.sheaf'), { docs, library: 'names', version: '1' }));
+      await database.load(await packFixture(join(root, 'names.sheaf'), { docs, library: 'names', version: '1' }));
       const over = await library('names');
       for (const [name, [, queries]] of Object.entries(NAMES))
         for (const query of queries) {
@@ -456,8 +456,8 @@ export function backendSuite(name, start) {
     });
 
     it(`${name}: each language's word forms and unspaced words are found and marked`, async () => {
-      const foreign = await makeForeign(root);
-      for (const path of Object.values(foreign)) await engine.load(path);
+      const others = await makeOtherLanguages(root);
+      for (const path of Object.values(others)) await database.load(path);
       const first = async (which, query) => {
         const answer = await (await library(which)).search(query, { mode: 'keyword' });
         const [{ source, snippet, highlights } = {}] = answer.hits;

@@ -1,7 +1,7 @@
 /**
- * Latency of Sheaf's tools over other engines, by rows:
+ * Latency of Sheaf's tools over databases, by rows:
  *
- *   node tests/bench/backends.mjs --bundle FILE… --rows 10000,100000 [--engine lancedb|pglite|postgres] [--queries FILE.jsonl] [--json]
+ *   node tests/bench/backends.mjs --bundle FILE… --rows 10000,100000 [--database lancedb|pglite|postgres] [--queries FILE.jsonl] [--json]
  *
  * `postgres` is PyPI's server with pgvector, started here (tests/backends/servers.mjs); its processor time counts, too.
  * Rows are the bundles' passages again and again, in one library: each copy has a word of its own, and its vector turned a little, so
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   options: {
     bundle: { type: 'string', multiple: true },
     rows: { type: 'string', default: '10000' },
-    engine: { type: 'string', default: 'lancedb' },
+    database: { type: 'string', default: 'lancedb' },
     queries: { type: 'string' },
     json: { type: 'boolean' },
   },
@@ -132,12 +132,12 @@ for (const rows of values.rows.split(',').map(Number)) {
     let backend;
     let server;
     const beganWith = process.cpuUsage();
-    if (values.engine === 'lancedb') {
+    if (values.database === 'lancedb') {
       const { LanceBackend, LanceFolder } = await import('../../dist/node/databases/lancedb.js');
       const tables = await LanceFolder.open(folder);
       await tables.load(made);
       backend = new LanceBackend('lancedb', tables);
-    } else if (values.engine === 'postgres') {
+    } else if (values.database === 'postgres') {
       const { connectServer, load, PostgresBackend } = await import('../../dist/node/databases/postgres.js');
       const { bin, missing } = pypiPostgres();
       if (missing) throw new Error(missing);
@@ -181,7 +181,7 @@ for (const rows of values.rows.split(',').map(Number)) {
       };
     }
     const result = {
-      engine: values.engine,
+      database: values.database,
       rows,
       load_s: seconds,
       load_cpu_s: loadCpu,

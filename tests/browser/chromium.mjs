@@ -45,8 +45,8 @@ export async function newReader(browser, options = {}) {
   return { context, page, problems };
 }
 
-/** As firefox.mjs and webkit.mjs: what tests of all three engines use. */
-export async function launchChromiumEngine() {
+/** As firefox.mjs and webkit.mjs: what tests of all three browsers use. */
+export async function launchChromiumBrowser() {
   const browser = await launchChromium();
   return {
     name: 'Chromium',

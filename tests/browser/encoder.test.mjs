@@ -17,7 +17,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folder = temporaryFolder('browser-encoder');
 const file = join(folder, 'kiln.sheaf');
 const tiny = join(folder, 'tiny');
-const foreign = join(folder, 'foreign');
+const other = join(folder, 'other');
 const QUERY = 'keep passwords out of files';
 const installed = new Map();
 for (const name of ['all-MiniLM-L6-v2', 'bge-small-en-v1.5']) installed.set(name, await findModel(name).catch(() => undefined));
@@ -31,7 +31,7 @@ let problems;
 before(async () => {
   await packFixture(file, { docs: manyPages(join(folder, 'docs'), 50), options: ['--level', '3'] });
   await writeTinyBert(tiny, { precision: 'both', space: 'minilm-l6-256', dimensions: 256 });
-  await writeTinyBert(foreign, { name: 'foreign-bert' });
+  await writeTinyBert(other, { name: 'other-bert' });
   browser = await launchChromium();
 });
 after(() => browser?.close());
@@ -41,7 +41,7 @@ beforeEach(async () => {
     '/dist/': here('../../dist/'),
     '/ort/': here('../../node_modules/onnxruntime-web/dist/'),
     '/tiny/': `${tiny}/`,
-    '/foreign/': `${foreign}/`,
+    '/other/': `${other}/`,
     '/kiln.sheaf': file,
     '/table.sheaf': TABLE,
     '/': here('site/'),
@@ -168,9 +168,9 @@ describe('a page with a transformer on its way', () => {
 
   it('The page refuses an encoder of another space, naming both, and goes on', async () => {
     const { table } = await expected();
-    await visit({ model: '/foreign/' });
+    await visit({ model: '/other/' });
     await encoderSays('SPACE_MISMATCH');
-    assert.match(await page.textContent('#encoder'), /minilm-l6-256.*foreign-bert.*tiny-16/);
+    assert.match(await page.textContent('#encoder'), /minilm-l6-256.*other-bert.*tiny-16/);
     assertNear(await search(), table);
   });
 

@@ -9,7 +9,7 @@ import { urlsOf, visit } from './measure.mjs';
 
 const EARLY = 100;
 export const LATE = 1000;
-/** Growth between the two that is noise: caches of the engine that runs JavaScript, a last page of the core's heap. */
+/** Growth between the two that is noise: caches of the JavaScript runtime, a last page of the core's heap. */
 const BOUND = { heap: 1_000_000, core: 1_000_000 };
 
 /** A worker that shows the core's memory, and is the deployed one otherwise. */

@@ -88,7 +88,7 @@ async function site(name, own) {
 /** The component's code as it is in dist/ now, for the code that the site was built with. */
 function takeCode(folder) {
   for (const code of readdirSync(join(folder, 'sheaf')).filter((entry) => /^code-/.test(entry)))
-    cpSync(join(root, 'dist', 'site', 'code'), join(folder, 'sheaf', code), { recursive: true });
+    cpSync(join(root, 'dist', 'node', 'site', 'code'), join(folder, 'sheaf', code), { recursive: true });
 }
 
 async function visit(browser, name, own, scheme, size) {

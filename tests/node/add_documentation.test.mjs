@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { includesOf, placesOf } from '../../dist/node/sources/includes.js';
+import { includesOf, candidatesOf } from '../../dist/node/sources/includes.js';
 import { linksOf, splitFull } from '../../dist/node/sources/llms.js';
 import { chooseDocs, npmRepository, parseRepository, pythonHome, pythonRepository, tagsFor } from '../../dist/node/sources/repository.js';
 import { parsePythonMetadata } from '../../dist/node/sources/package_docs.js';
@@ -495,21 +495,21 @@ describe('what a page includes', () => {
   });
 
   it('An include lies at or above the page, and never outside of the root', () => {
-    assert.deepEqual(placesOf('docs/en/docs/a/b.md', '../../docs_src/x.py'), [
+    assert.deepEqual(candidatesOf('docs/en/docs/a/b.md', '../../docs_src/x.py'), [
       'docs/en/docs_src/x.py',
       'docs/docs_src/x.py',
       'docs_src/x.py',
     ]);
-    assert.deepEqual(placesOf('a/b.md', '@/x.ts'), ['a/x.ts', 'x.ts']);
-    assert.deepEqual(placesOf('b.md', '../../etc/passwd'), []);
-    assert.deepEqual(placesOf('a/b.md', '../.git/config'), []);
-    assert.deepEqual(placesOf('b.md', '//etc/passwd'), []);
+    assert.deepEqual(candidatesOf('a/b.md', '@/x.ts'), ['a/x.ts', 'x.ts']);
+    assert.deepEqual(candidatesOf('b.md', '../../etc/passwd'), []);
+    assert.deepEqual(candidatesOf('a/b.md', '../.git/config'), []);
+    assert.deepEqual(candidatesOf('b.md', '//etc/passwd'), []);
   });
 
   it('An include is looked for in a limited number of folders, the root included', () => {
-    const places = placesOf(`${'a/'.repeat(2000)}page.md`, 'part.md');
-    assert.equal(places.length, 65);
-    assert.deepEqual([places[0], places.at(-1)], [`${'a/'.repeat(2000)}part.md`, 'part.md']);
+    const candidates = candidatesOf(`${'a/'.repeat(2000)}page.md`, 'part.md');
+    assert.equal(candidates.length, 65);
+    assert.deepEqual([candidates[0], candidates.at(-1)], [`${'a/'.repeat(2000)}part.md`, 'part.md']);
   });
 });
 

@@ -316,7 +316,7 @@ describe('sitemaps', () => {
     }
   });
 
-  it('Sitemaps with foreign contents are given up before they fill the memory', () => {
+  it('Sitemaps with other contents are given up before they fill the memory', () => {
     for (const start of [
       '<!--',
       '<?',

@@ -33,7 +33,7 @@ class Failing extends FolderStore {
 const bundle = (text) => ({ sha256: createHash('sha256').update(text).digest('hex'), bytes: text.length });
 
 const storeAt = (name) => new Failing(join(root, name)).prepare();
-const keep = (store, text) => writeFileSync(join(store.place, bundlePath(bundle(text).sha256)), text);
+const keep = (store, text) => writeFileSync(join(store.output, bundlePath(bundle(text).sha256)), text);
 
 const library = (text) => ({
   ...{ library: 'kiln', title: 'Kiln', description: '', licence: '', words: [], vector: '', space: '' },
@@ -70,7 +70,7 @@ describe('a head that cannot be written', () => {
       }
       store.failsFrom = undefined;
       await write(store, 'two', key);
-      assert.equal(existsSync(join(store.place, HEAD_SIGNATURE)), key !== undefined);
+      assert.equal(existsSync(join(store.output, HEAD_SIGNATURE)), key !== undefined);
       assert.deepEqual(await versions(store, { unsigned: key === undefined }), ['two']);
     }
   });
@@ -83,7 +83,7 @@ describe('a head that cannot be written', () => {
     store.staysFull = true;
     await assert.rejects(write(store, 'two', key), /catalogue\.json cannot be written.* could not be put back, so readers refuse it/);
     await assert.rejects(versions(store), { code: 'BAD_SIGNATURE' });
-    const room = new FolderStore(store.place);
+    const room = new FolderStore(store.output);
     assert.equal((await write(room, 'one', key)).isNew, true, 'though the content is the same');
     assert.deepEqual(await versions(room), ['one']);
   });
@@ -130,7 +130,7 @@ describe('two builds of one catalogue', () => {
     const key = generateKey();
     await write(store, 'one', key);
     await assert.rejects(writeOnly(store, 'two', key), /removed bundles\/[0-9a-f]{64}\.sheaf \(kiln@two\) meanwhile/);
-    writeFileSync(join(store.place, bundlePath(bundle('two').sha256)), 'tw');
+    writeFileSync(join(store.output, bundlePath(bundle('two').sha256)), 'tw');
     await assert.rejects(writeOnly(store, 'two', key), /kiln@two/, 'nor half of one');
     assert.deepEqual(await versions(store), ['one']);
   });

@@ -365,10 +365,10 @@ describe('what a catalogue says', () => {
       assert.throws(() => parseHead({ ...good, ...wrong }), { code: 'MALFORMED' });
   });
 
-  it("A catalogue's unusable names, versions and foreign libraries are passed over", () => {
+  it("A catalogue's unusable names, versions and libraries of others are passed over", () => {
     const version = { version: '1', sha256: 'a'.repeat(64), bytes: 1 };
     const named = (library, more = {}) => ({ library, versions: [{ ...version, ...more }] });
-    const parse = (libraries, place = 0, shards = 1) => parseShard({ sheaf: 2, libraries }, place, shards).map(({ library }) => library);
+    const parse = (libraries, shard = 0, shards = 1) => parseShard({ sheaf: 2, libraries }, shard, shards).map(({ library }) => library);
     assert.deepEqual(
       parse([named('ok'), named('../x'), named('a', { version: '../1' }), named('b', { sha256: 'x' }), named('c', { bytes: -1 }), null]),
       ['ok'],
@@ -434,14 +434,14 @@ describe('what is remembered of a catalogue', () => {
   });
 
   it('An unwritable memory of a catalogue stops no answer', async () => {
-    const place = { address: at('cat'), title: '', insecure: false, private: false };
+    const access = { address: at('cat'), title: '', insecure: false, private: false };
     const broken = join(temporaryFolder('catalogue-broken'), 'file');
     writeFileSync(broken, '');
     const opened = { ...(await openFiles(files)).pin, head: 'an older one', serial: 1 };
-    const to = new CatalogueFiles(place, new AbortController().signal);
+    const to = new CatalogueFiles(access, new AbortController().signal);
     const said = [];
     const env = { ...process.env, XDG_CONFIG_HOME: broken };
-    const catalogue = await openAdded({ ...place, ...opened }, to, { env, say: (text) => said.push(text) });
+    const catalogue = await openAdded({ ...access, ...opened }, to, { env, say: (text) => said.push(text) });
     assert.match(said.join(), /is not remembered/);
     assert.notEqual(await catalogue.library('kiln'), undefined);
   });
@@ -449,8 +449,8 @@ describe('what is remembered of a catalogue', () => {
 
 describe('over the network', () => {
   it('A remote catalogue gives files of its own host and folder alone', () => {
-    const place = { address: 'https://docs.example.org/cat/', insecure: false, private: false };
-    const files = new CatalogueFiles(place, new AbortController().signal);
+    const access = { address: 'https://docs.example.org/cat/', insecure: false, private: false };
+    const files = new CatalogueFiles(access, new AbortController().signal);
     assert.equal(files.url('a/b.sheaf'), 'https://docs.example.org/cat/a/b.sheaf');
     assert.equal(files.url('https://docs.example.org/cat/b.sheaf'), 'https://docs.example.org/cat/b.sheaf');
     for (const path of [

@@ -42,7 +42,7 @@ describe('collections of a site', () => {
     assert.deepEqual(brief(await collect(english, {})), [[undefined, 'en', 2, '']]);
   });
 
-  it("Collections name foreign pages by whole folders where possible, from the site's root", () => {
+  it("Collections name other pages by whole folders where possible, from the site's root", () => {
     const all = ['index.html', 'index.de.html', 'de/a.html', 'de/deep/b.html', 'fr/c.html', 'mixed/d.html', 'mixed/e[1].html'];
     assert.deepEqual(othersIn('', all, new Set(['index.html', 'mixed/d.html'])), [
       '/de/',
@@ -141,7 +141,7 @@ describe('sheaf site over several languages and versions', () => {
     assert.deepEqual(names, ['site-1.0-en', 'site-1.0-en-2']);
   });
 
-  it('sheaf site keeps pages to their version despite a foreign canonical link', async () => {
+  it('sheaf site keeps pages to their version despite a canonical link to another', async () => {
     const canonical = (html, url) => html.replace('</title>', `</title><link rel="canonical" href="${url}">`);
     const page = (title) => simplePage('en', title, 'furnace');
     const site = freshSite({

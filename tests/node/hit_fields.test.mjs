@@ -268,13 +268,6 @@ const LOOKS = ['place', 'kind', 'titleHighlights', 'headingHighlights'];
 /** Programs that read hits, and the fields that each leaves out on purpose. */
 const READERS = [
   { reader: 'the component', files: /^web\/browser\/ui\//, without: [...LINES, 'meta', 'explanation'] },
-  // The rest passes through.
-  {
-    reader: 'libraries of other engines',
-    files: /^web\/node\/databases\//,
-    // It makes hits of rows, with all that the engine keeps, and reads what it sorts and merges by.
-    without: ['score', 'title', 'url', 'source', 'snippet', 'highlights', ...LOOKS, 'meta', 'explanation'],
-  },
   { reader: 'pages opened as files', files: /^web\/browser\/page\//, without: FIELDS.filter((name) => name !== 'source') },
   {
     reader: 'sheaf query, as text',

@@ -11,7 +11,7 @@ import { rulesOf } from '../../dist/browser/client/languages.js';
 import { loadModule } from '../../dist/browser/client/load_module.js';
 import { openLocal } from '../../dist/browser/client/local.js';
 import { open } from '../../dist/node/client/node.js';
-import { readCore } from '../../dist/node/client/places.js';
+import { readCore } from '../../dist/node/client/paths.js';
 import { BytesSource } from '../../dist/browser/client/source.js';
 import { correctedQuery } from '../../dist/browser/client/written.js';
 import { NATIVE } from '../parity/packers.mjs';

@@ -102,7 +102,7 @@ describe('HTTP', () => {
     assert.equal((await send(open, { path: '/mcp?x=1' })).status, 200);
   });
 
-  it('The HTTP server refuses a foreign Host with 403 (DNS rebinding)', async () => {
+  it('The HTTP server refuses another Host with 403 (DNS rebinding)', async () => {
     for (const host of ['evil.example', 'evil.example:80', '127.0.0.1.evil.example', 'localhost@evil.example']) {
       assert.equal((await send(open, { headers: { Host: host } })).status, 403, host);
     }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ownVersion } from '../../dist/node/client/places.js';
+import { ownVersion } from '../../dist/node/client/paths.js';
 import { ownArguments } from '../../dist/node/packer/embedder.js';
 import { choosePacker } from '../../dist/node/packer/find.js';
 import { encoderTable, tableArguments, withTable } from '../../dist/node/packer/table.js';

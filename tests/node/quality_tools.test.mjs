@@ -171,7 +171,7 @@ describe('the table of peers', () => {
   ];
   const rows = rowsOf('s', queries, answered);
 
-  it("The table of peers has a row per engine and kind, with Sheaf's lead", () => {
+  it("The table of peers has a row per search engine and kind, with Sheaf's lead", () => {
     const expected = ['Sheaf all', 'Sheaf natural', 'Sheaf typo', 'Other all', 'Other natural', 'Other typo'];
     assert.deepEqual(
       rows.map(({ engine, kind }) => `${engine} ${kind}`),
@@ -184,7 +184,7 @@ describe('the table of peers', () => {
     assert.ok(rows.every((row) => COLUMNS.every((column) => row[column] !== undefined)));
   });
 
-  it('The table of peers is printed best engine first', () => {
+  it('The table of peers is printed best search engine first', () => {
     const lines = markdown('s', rows)
       .split('\n')
       .filter((line) => /^\| (Sheaf|Other):/.test(line));

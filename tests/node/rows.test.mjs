@@ -5,7 +5,7 @@ import { open } from '../../dist/node/client/node.js';
 import { BundleRows } from '../../dist/node/databases/bundle_rows.js';
 import { DatabaseLibrary } from '../../dist/node/databases/database_library.js';
 import { queryVectors } from '../../dist/node/databases/query_vectors.js';
-import { makeForeign } from '../backends/suite.mjs';
+import { makeOtherLanguages } from '../backends/suite.mjs';
 import { packFixture, temporaryFolder } from './packed.mjs';
 
 /** A database in memory that takes every row for a candidate. */
@@ -101,9 +101,9 @@ describe('search over rows', () => {
   });
 
   it('Search over rows reads words by the rules of their language', async () => {
-    const foreign = await makeForeign(root);
+    const others = await makeOtherLanguages(root);
     const queries = { de: ['Ebenenmaske', 'gemischte Farben', 'wie kann ich die Größe'], ja: ['レイヤー', '追加'], km: ['ភាព'] };
-    for (const [language, path] of Object.entries(foreign)) await compare(path, queries[language], { mode: 'keyword' });
+    for (const [language, path] of Object.entries(others)) await compare(path, queries[language], { mode: 'keyword' });
   });
 
   it("Search over rows refuses rows with another version's words, and damaged ones", async () => {

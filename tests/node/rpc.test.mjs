@@ -33,7 +33,7 @@ describe('two ends', () => {
     assert.deepEqual(await Promise.all(all), [8, 10, 12]);
   });
 
-  it('Two ends pass errors with code, name and status, and wrap foreign ones', async () => {
+  it('Two ends pass errors with code, name and status, and wrap others', async () => {
     const status = () => {
       throw new SheafError('NETWORK', 'no', { status: 503 });
     };
@@ -83,7 +83,7 @@ describe('two ends', () => {
     assert.equal(given.length, 0);
   });
 
-  it('Two ends ignore foreign messages', async () => {
+  it('Two ends ignore messages of others', async () => {
     const { page, port } = link({ worker: { one: () => 1 } });
     for (const message of [{ type: 'port' }, {}, { type: 'answer', id: 77, value: 1 }, { type: 'abort', id: 77 }])
       port.postMessage(message);

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { answerAlone, answerHash } from '../../dist/node/mcp/contracts/searxng/answerers.js';
 import { isWithin, shownAt } from '../../dist/node/mcp/contracts/searxng/local.js';
 import { mergeResults } from '../../dist/node/mcp/contracts/searxng/merge.js';
-import { foreignBangs, parseQuery } from '../../dist/node/mcp/contracts/searxng/query.js';
+import { otherBangs, parseQuery } from '../../dist/node/mcp/contracts/searxng/query.js';
 import { isLinkable, parseUrl } from '../../dist/node/mcp/contracts/searxng/url.js';
 import { webResult } from './searxng_fake.mjs';
 
@@ -103,7 +103,7 @@ describe('query syntax of SearXNG: bangs, languages and time limits may stand an
   });
 
   it('A query names bangs that only an instance could know', () => {
-    assert.deepEqual(foreignBangs('!fastapi !Stack_Overflow x !!g !docs', INSTALLED), ['stack overflow']);
+    assert.deepEqual(otherBangs('!fastapi !Stack_Overflow x !!g !docs', INSTALLED), ['stack overflow']);
   });
 });
 
@@ -225,7 +225,7 @@ describe('merging: a score grows with the lists that hold a result, and with its
     assert.equal(merged.content, 'A longer text about the guide.');
   });
 
-  it('Merging keeps different queries, paths and foreign fragments apart', () => {
+  it('Merging keeps different queries, paths and fragments of others apart', () => {
     const merged = mergeResults(
       [local('https://a/p?v=1', 1)],
       [webResult('https://a/p?v=2'), webResult('https://a/q'), webResult('https://a/p?v=1#/route')],

@@ -41,7 +41,7 @@ async function serve(options = {}) {
   return { port, logs, server };
 }
 
-/** One request, every header as given (fetch would not send a foreign Host). */
+/** One request, every header as given (fetch would not send another Host). */
 function ask(port, path, { method = 'GET', headers = {}, body } = {}) {
   return new Promise((resolve, reject) => {
     const sent = request({ port, host: '127.0.0.1', path, method, headers, agent: false }, async (response) => {
@@ -181,7 +181,7 @@ describe('sheaf serve: who may ask', () => {
     assert.deepEqual([long.status, long.json], [413, { error: 'The body is longer than 65536 bytes' }]);
   });
 
-  it('sheaf serve refuses a foreign Host: a rebound name is an attack', async () => {
+  it('sheaf serve refuses another Host: a rebound name is an attack', async () => {
     const { port } = await serve({ hosts: ['docs.lan'] });
     for (const host of [
       'evil.example',

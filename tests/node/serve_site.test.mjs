@@ -254,7 +254,7 @@ describe('a site over HTTP', () => {
     assert.deepEqual([status, headers.allow], [405, 'GET, HEAD']);
   });
 
-  it('A served site turns away pages of other sites, and foreign names', async () => {
+  it('A served site turns away pages of other sites, and other names', async () => {
     assert.equal((await ask(port, '/', { headers: { host: 'evil.example' } })).status, 403);
     assert.equal((await ask(port, '/', { headers: { origin: 'https://evil.example' } })).status, 403);
     assert.equal((await ask(port, '/', { headers: { host: 'docs.test' } })).status, 200);

@@ -166,10 +166,10 @@ describe('a library with a transformer on its way', () => {
   });
 
   it('A library refuses an encoder of another space, naming both', async () => {
-    const foreign = otherEncoder({ space: 'bge-small-en-v1-5', dimensions: 384 });
+    const other = otherEncoder({ space: 'bge-small-en-v1-5', dimensions: 384 });
     const library = await open(file);
-    assert.throws(() => withTransformer(library, foreign), { code: 'SPACE_MISMATCH', message: /minilm-l6-256.*bge-small-en-v1-5/s });
-    const later = closing(withTransformer(library, Promise.resolve(foreign)));
+    assert.throws(() => withTransformer(library, other), { code: 'SPACE_MISMATCH', message: /minilm-l6-256.*bge-small-en-v1-5/s });
+    const later = closing(withTransformer(library, Promise.resolve(other)));
     assert.equal((await later.ready).error.code, 'SPACE_MISMATCH');
     assert.deepEqual(await later.search(QUERY), await table.search(QUERY));
   });

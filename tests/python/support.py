@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python"
-ADAPTERS = ROOT / "web" / "adapters" / "python"
+ADAPTERS = ROOT / "web" / "node" / "adapters" / "python"
 DOCS = ROOT / "tests" / "fixtures" / "docs"
 BASE_URL = "https://kiln.example/docs/"
 

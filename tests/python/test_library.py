@@ -44,7 +44,7 @@ class Search(unittest.TestCase):
             used[mode] = (answer.used_keyword, answer.used_semantic)
         self.assertEqual(used, {"keyword": (True, False), "semantic": (False, True), "hybrid": (True, True)})
 
-    def test_options_reach_the_engine(self):
+    def test_options_reach_the_core(self):
         self.assertEqual(len(self.library.search("workers", top_k=2)), 2)
         self.assertEqual(self.library.search("workers", top_k=0), [])
         self.assertEqual(self.library.search("wrokers", mode="keyword", typo=False), [])

@@ -1,5 +1,5 @@
 /**
- * Relevance of Sheaf's tools over other engines, beside the search of the bundle itself:
+ * Relevance of Sheaf's tools over databases, beside the search of the bundle itself:
  *
  *   node tests/quality/backends.mjs [--sets vue,fish] [--only lancedb,pgvector]
  *   node tests/quality/backends.mjs --languages de,fr,ja,zh-CN [--state before]
@@ -7,7 +7,7 @@
  * `--languages` asks GIMP's help in other languages instead (languages.mjs says how), without the mode that words have no part in;
  * `--state` marks its rows in the table, so that they stay beside later ones.
  *
- * The same judged queries, the same passages and the same vectors; page level, by the measures of `sheaf eval`. The engines'
+ * The same judged queries, the same passages and the same vectors; page level, by the measures of `sheaf eval`. The databases'
  * packages are found as `sheaf export` finds them, or in tests/quality/peers and tests/backends, where they are installed on demand.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ import { writeTable } from './tables.mjs';
 const TABLE = join(dirname(fileURLToPath(import.meta.url)), 'backends.csv');
 const COLUMNS = [
   'set',
-  'engine',
+  'database',
   'mode',
   'kind',
   'n',
@@ -48,7 +48,7 @@ const SAME_FIRST = 0.95;
 const MODES = ['hybrid', 'keyword', 'semantic'];
 const MODES_OF_LANGUAGES = ['hybrid', 'keyword'];
 
-const ENGINES = {
+const DATABASES = {
   local: async (bundle) => open(bundle),
   lancedb: async (bundle, folder) => {
     const { LanceBackend, LanceFolder } = await import('../../dist/node/databases/lancedb.js');
@@ -78,15 +78,15 @@ async function over(backend) {
 async function main(args) {
   const text = { type: 'string' };
   const { values } = parseArgs({ args, options: { sets: text, only: text, languages: text, state: text } });
-  const names = values.only?.split(',') ?? Object.keys(ENGINES);
-  const foreign = values.languages?.split(',');
+  const names = values.only?.split(',') ?? Object.keys(DATABASES);
+  const languages = values.languages?.split(',');
   if (!names.includes('local')) names.unshift('local');
   process.env.SHEAF_MODULES ??= installBackends((text) => console.error(text));
   const work = mkdtempSync(join(tmpdir(), 'sheaf-backends-'));
   process.on('exit', () => rmSync(work, { recursive: true, force: true }));
   const sets =
-    foreign?.map((language) => manualIn(language, work)) ?? (values.sets?.split(',') ?? collectionNames()).map(describeCollection);
-  const modes = foreign === undefined ? MODES : MODES_OF_LANGUAGES;
+    languages?.map((language) => manualIn(language, work)) ?? (values.sets?.split(',') ?? collectionNames()).map(describeCollection);
+  const modes = languages === undefined ? MODES : MODES_OF_LANGUAGES;
   const rows = [];
   const pooled = new Map();
   const skipped = [];
@@ -101,8 +101,8 @@ async function main(args) {
     const { name, bundle, queries } = await readCollection(description, join(folder, `${description.name}.sheaf`));
     kinds.push(...queries.map(({ kind }) => kind));
     const scores = new Map();
-    for (const engine of names) {
-      const library = await ENGINES[engine](bundle, folder);
+    for (const database of names) {
+      const library = await DATABASES[database](bundle, folder);
       for (const mode of modes) {
         const times = [];
         const own = [];
@@ -120,7 +120,7 @@ async function main(args) {
             ms: performance.now() - started,
           });
         }
-        const key = `${engine} ${mode}`;
+        const key = `${database} ${mode}`;
         scores.set(key, own);
         pooled.set(key, [...(pooled.get(key) ?? []), ...own]);
         console.error(
@@ -140,11 +140,11 @@ async function main(args) {
   const together = rowsOf('all sets', pooled, kinds);
   for (const row of together.filter(({ kind }) => kind === 'all'))
     console.log(
-      `${row.engine.padEnd(10)} ${row.mode.padEnd(9)} nDCG@10 ${row.ndcg10.toFixed(3)}  hit@1 ${row.hit1.toFixed(3)}  local ahead by ${row.lead_ndcg10.toFixed(3)} (${row.lead_ndcg10_low.toFixed(3)} to ${row.lead_ndcg10_high.toFixed(3)})  same first passage ${row.same_first.toFixed(3)}  ${row.ms.toFixed(1)} ms`,
+      `${row.database.padEnd(10)} ${row.mode.padEnd(9)} nDCG@10 ${row.ndcg10.toFixed(3)}  hit@1 ${row.hit1.toFixed(3)}  local ahead by ${row.lead_ndcg10.toFixed(3)} (${row.lead_ndcg10_low.toFixed(3)} to ${row.lead_ndcg10_high.toFixed(3)})  same first passage ${row.same_first.toFixed(3)}  ${row.ms.toFixed(1)} ms`,
     );
-  for (const { engine, mode, kind, same_first } of together)
+  for (const { database, mode, kind, same_first } of together)
     if (kind === 'all' && mode === 'hybrid' && same_first < SAME_FIRST) {
-      console.error(`${engine}: the first passage is the bundle's for ${same_first.toFixed(3)} of the questions, expected ${SAME_FIRST}`);
+      console.error(`${database}: the first passage is the bundle's for ${same_first.toFixed(3)} of the questions, expected ${SAME_FIRST}`);
       process.exitCode = 1;
     }
   if (values.sets !== undefined || values.only !== undefined || skipped.length > 0)
@@ -152,7 +152,7 @@ async function main(args) {
   await writeTable(
     TABLE,
     COLUMNS,
-    [...(foreign === undefined ? together : []), ...rows].map(({ ms: _, ...row }) => row),
+    [...(languages === undefined ? together : []), ...rows].map(({ ms: _, ...row }) => row),
   );
 }
 
@@ -168,7 +168,7 @@ function manualIn(language, work) {
 function rowsOf(set, scores, kinds) {
   const rows = [];
   for (const [key, all] of scores) {
-    const [engine, mode] = key.split(' ');
+    const [database, mode] = key.split(' ');
     const reference = scores.get(`local ${mode}`);
     for (const kind of ['all', ...new Set(kinds)].sort()) {
       const chosen = kinds.flatMap((each, i) => (kind === 'all' || each === kind ? [i] : []));
@@ -178,7 +178,7 @@ function rowsOf(set, scores, kinds) {
       const ms = chosen.map((i) => all[i].ms).sort((a, b) => a - b)[chosen.length >> 1];
       rows.push({
         set,
-        engine,
+        database,
         mode,
         kind,
         n: chosen.length,

@@ -1,12 +1,12 @@
 /**
- * `npm run quality -- --peers`: the same judged queries through Sheaf and through other engines, one run, one table.
+ * `npm run quality -- --peers`: the same judged queries through Sheaf and through other search engines, one run, one table.
  * Rewrites tests/quality/peers.csv and prints nDCG@10 by kind.
  *
- *   --sets vue,fish     these sets alone       --only Sheaf,Pagefind     these engines alone
+ *   --sets vue,fish     these sets alone       --only Sheaf,Pagefind     these search engines alone
  *
- * All engines get the page texts and passages that Sheaf's packer extracts (peers/collections.mjs), and everything is
- * measured at page level by the measures of `sheaf eval`. Beside each engine stands how far Sheaf's hybrid with
- * static queries is ahead, with the 95 % interval of a paired bootstrap over the queries. The engines are installed into
+ * All search engines get the page texts and passages that Sheaf's packer extracts (peers/collections.mjs), and everything is
+ * measured at page level by the measures of `sheaf eval`. Beside each one stands how far Sheaf's hybrid with
+ * static queries is ahead, with the 95 % interval of a paired bootstrap over the queries. They are installed into
  * tests/quality/peers on demand. MiniLM's vectors need `sheaf model add all-MiniLM-L6-v2` and are kept
  * ($SHEAF_QUALITY_CACHE). What is missing is named and left out; its rows in the table stay.
  */
@@ -60,7 +60,7 @@ function scoreOf(query, ranked) {
   };
 }
 
-/** Asks every engine every query: {engine, setting, records, scores: one a query}. */
+/** Asks every search engine every query: {engine, setting, records, scores: one a query}. */
 async function askAll(collection, names, context) {
   const answered = [];
   for (const name of names) {
@@ -80,7 +80,7 @@ async function askAll(collection, names, context) {
   return answered;
 }
 
-/** Rows of the table: each engine, over all queries and by kind. Pure. */
+/** Rows of the table: each search engine, over all queries and by kind. Pure. */
 export function rowsOf(set, queries, answered) {
   const reference = answered.find(({ engine, setting }) => engine === 'Sheaf' && setting === REFERENCE);
   const kinds = ['all', ...[...new Set(queries.map((query) => query.kind))].sort()];
@@ -99,7 +99,7 @@ export function rowsOf(set, queries, answered) {
   );
 }
 
-/** nDCG@10 by kind as a Markdown table, and the lead over each engine. Pure. */
+/** nDCG@10 by kind as a Markdown table, and the lead over each search engine. Pure. */
 export function markdown(set, rows) {
   const kinds = [...new Set(rows.map((row) => row.kind))];
   const engines = rows.filter((row) => row.kind === 'all').sort((a, b) => b.ndcg10 - a.ndcg10);

@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
                                                   {"stop", &ranking.stop_word_weight},
                                                   {"coverage", &ranking.coverage},
                                                   {"semantic", &ranking.semantic_weight},
-                                                  {"foreign", &ranking.other_language_weight},
+                                                  {"other_language", &ranking.other_language_weight},
                                                   {"answered", &ranking.well_answered},
                                                   {"page", &ranking.page_bonus},
                                                   {"title", &ranking.title_bonus},

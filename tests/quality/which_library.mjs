@@ -3,7 +3,7 @@
  *
  *   --misses       prints each question without an accepted library among the first five, with what came first
  *   --mode MODE    keyword, semantic or hybrid (default)
- *   --meaning X    share of meaning, 0 to 1, or `engine` for what the engine chooses; by default that of sheaf add
+ *   --meaning X    share of meaning, 0 to 1, or `core` for what the core chooses; by default that of sheaf add
  *   --json FILE    writes the rank of each question
  *
  * The haystack is what Debian 12 says of its packages, name and summary alone: every python3-NAME (as pypi/NAME), node-NAME (npm/NAME) and
@@ -37,7 +37,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-const share = flags.meaning === 'engine' ? {} : { semanticWeight: Number(flags.meaning ?? MEANING) };
+const share = flags.meaning === 'core' ? {} : { semanticWeight: Number(flags.meaning ?? MEANING) };
 
 /** What the registry of each kind is called in a list. */
 const KINDS = { pypi: 'pypi:', npm: 'npm:', debian: '' };

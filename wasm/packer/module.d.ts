@@ -12,7 +12,7 @@
  *
  * Errors: a call never throws. Failures are values, `{ ok: false, error }`, or exit codes; what the module itself
  * cannot survive (its memory is full) is such a value too. A callback must not throw; if one does, or if the
- * WebAssembly engine runs out of stack, the exception leaves the call and the instance must not be used again.
+ * WebAssembly runtime runs out of stack, the exception leaves the call and the instance must not be used again.
  */
 
 /**

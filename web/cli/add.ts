@@ -278,7 +278,7 @@ function detect(source: string, values: Flags): ReturnType<typeof detectSource> 
       trimQueryParams: values['trim-query-params'] ?? false,
     }),
   );
-  refuseForeignFlags(detected.spec, values);
+  refuseOtherFlags(detected.spec, values);
   return detected;
 }
 
@@ -292,7 +292,7 @@ export function sound<T>(read: () => T): T {
   }
 }
 
-function refuseForeignFlags(spec: SourceSpec, values: Flags): void {
+function refuseOtherFlags(spec: SourceSpec, values: Flags): void {
   const refuse = (flag: string, owner: string): never => {
     throw usageError(
       `${flag} is for ${owner}, but the source is ${oneLine(describeSource(spec))}. See: sheaf add --help`,
@@ -308,7 +308,7 @@ function refuseForeignFlags(spec: SourceSpec, values: Flags): void {
 
 /** Flags override the sources file. */
 function override(spec: SourceSpec, values: Flags): SourceSpec {
-  refuseForeignFlags(spec, values);
+  refuseOtherFlags(spec, values);
   if (spec.type === 'git_repo' && values['docs-path']) return { ...spec, docs_paths: values['docs-path'] };
   if (spec.type !== 'sitemap') return spec;
   return {

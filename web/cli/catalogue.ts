@@ -48,7 +48,7 @@ async function add(args: string[]): Promise<number> {
   if (typed === undefined || more.length > 0) throw usageError('Give one address: sheaf catalogue add https://…');
   if (values.unsigned && values.key !== undefined) throw usageError('Give either --key or --unsigned.');
   const address = sound(() => catalogueAddress(typed));
-  const place = { address, insecure: values.insecure ?? false, private: values['allow-private'] ?? false };
+  const access = { address, insecure: values.insecure ?? false, private: values['allow-private'] ?? false };
   const known = (await readPins()).find((each) => each.address === address);
   const key = values.key === undefined ? undefined : await givenKey(values.key);
   if (known !== undefined && known.key !== '' && key !== undefined && parsePublicKey(known.key).text !== key.text)
@@ -60,7 +60,7 @@ async function add(args: string[]): Promise<number> {
   const pin = known === undefined || (known.key === '' && !values.unsigned) ? undefined : known;
   if (values.unsigned && known !== undefined && known.key !== '')
     throw new CliError(EXIT.FAILURE, `${oneLine(address)} was added with a key; to take it unsigned, remove it first.`);
-  const files = new CatalogueFiles(place, new AbortController().signal);
+  const files = new CatalogueFiles(access, new AbortController().signal);
   let catalogue: Catalogue;
   try {
     catalogue = await openNew(files, { key, unsigned: values.unsigned ?? false, pin });
@@ -74,9 +74,9 @@ async function add(args: string[]): Promise<number> {
     const stored = pins.find((each) => each.address === address);
     if (stored !== undefined && !mayFollow(stored, known, catalogue.pin))
       throw new CliError(EXIT.FAILURE, `${oneLine(address)} was added or read elsewhere meanwhile; add it again.`);
-    return [...pins.filter((each) => each.address !== address), { ...place, title, ...catalogue.pin }];
+    return [...pins.filter((each) => each.address !== address), { ...access, title, ...catalogue.pin }];
   });
-  if (values.json) printJson({ ...place, title, ...catalogue.pin, libraries: catalogue.size });
+  if (values.json) printJson({ ...access, title, ...catalogue.pin, libraries: catalogue.size });
   else {
     print(
       `${oneLine(title)}: ${counted(catalogue.size, 'library', 'libraries')}; sheaf add NAME takes them from there now.`,

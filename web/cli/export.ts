@@ -19,7 +19,7 @@ export const help = `Usage: sheaf export BUNDLE… --to DATABASE [-o PLACE]
 
 Writes the passages of bundles and their vectors, as a database takes them. BUNDLE is a file, or
 LIBRARY[@VERSION] of the store. A version that is there already stays untouched; where it differs,
-it is replaced at once (docs/engines.md).
+it is replaced at once (docs/databases.md).
 
   -t, --to DATABASE     parquet     one file, for anything that reads Parquet
                         pgvector    PostgreSQL with pgvector: a script for psql, or straight into a
@@ -95,15 +95,15 @@ export async function run(args: string[]): Promise<number> {
     throw new CliError(EXIT.FAILURE, `${target}: ${oneLine(messageOf(error)).slice(0, 500)}`); // the database's own words, without its stack
   });
 
-  const place =
+  const shown =
     address?.kind === 'postgres'
       ? (await import('../node/databases/postgres.js')).shownServer(address.address)
       : output;
-  if (values.json) printJson({ to: target, output: place, bundles: written });
+  if (values.json) printJson({ to: target, output: shown, bundles: written });
   else
     for (const { library, version, outcome, rows } of written)
       print(
-        `${oneLine(library)} ${oneLine(version)}: ${outcome === 'unchanged' ? 'unchanged' : counted(rows, 'passage')} → ${oneLine(place)}`,
+        `${oneLine(library)} ${oneLine(version)}: ${outcome === 'unchanged' ? 'unchanged' : counted(rows, 'passage')} → ${oneLine(shown)}`,
       );
   return EXIT.OK;
 }
@@ -121,7 +121,7 @@ function addressFor(target: Target, output: string): Address | undefined {
   throw usageError(`--to ${target} does not go to an address of ${oneLine(kind)}.${sends}`);
 }
 
-interface Place {
+interface WriteOptions {
   output: string;
   signal: AbortSignal;
   address: Address | undefined;
@@ -131,7 +131,7 @@ interface Place {
 async function write(
   target: Target,
   bundles: AsyncIterable<BundleRows>,
-  { output, address, only, signal }: Place,
+  { output, address, only, signal }: WriteOptions,
 ): Promise<Written[]> {
   let written: Written[];
   if (target === 'parquet')

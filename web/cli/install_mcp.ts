@@ -3,11 +3,11 @@ import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ownPackage, userFolder } from '../node/client/places.js';
+import { ownPackage, userFolder } from '../node/client/paths.js';
 import { EXIT, usageError } from '../node/base/exit.js';
 import { canAccess } from '../node/base/files.js';
 import { existingFolder, parseFlags } from './flags.js';
-import { CLIENTS, jsonOf, type Launch, type McpClient, type Places } from '../node/mcp/clients/clients.js';
+import { CLIENTS, jsonOf, type Launch, type McpClient, type ClientContext } from '../node/mcp/clients/clients.js';
 import { backUp, fileOf, readText, replaceFile } from '../node/mcp/clients/file.js';
 import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
@@ -64,7 +64,7 @@ export async function run(args: string[]): Promise<number> {
   const chosen = NAMES.filter((name) => values[name as 'cursor']);
   if (chosen.length === 0) throw usageError(`Name a client: ${NAMES.map((name) => `--${name}`).join(', ')}.`);
   const project = values.project === undefined ? undefined : await existingFolder('--project', values.project);
-  const places = { home: homedir(), config: userFolder('config'), env: process.env, project, cwd: process.cwd() };
+  const context = { home: homedir(), config: userFolder('config'), env: process.env, project, cwd: process.cwd() };
   const more = [
     // The other sets have facts that only the structured form states.
     ...(values.tools === undefined || values.tools === 'openground' ? ['--text-only'] : []),
@@ -75,7 +75,7 @@ export async function run(args: string[]): Promise<number> {
   const outcomes = [];
   for (const name of chosen) {
     const launch = await launchOf(values.command, values.wsl ?? false, [...more, ...extraFor(name, values.tools)]);
-    outcomes.push(await install(name, launch, places, { print: values.print ?? false, json: values.json ?? false }));
+    outcomes.push(await install(name, launch, context, { print: values.print ?? false, json: values.json ?? false }));
   }
   if (values.json) printJson(outcomes);
   return EXIT.OK;
@@ -123,11 +123,11 @@ interface Outcome {
 async function install(
   name: string,
   launch: Launch,
-  places: Places,
+  context: ClientContext,
   { print: only, json }: { print: boolean; json: boolean },
 ): Promise<Outcome> {
   const client = CLIENTS[name] as McpClient;
-  const file = only ? undefined : await fileOf(client, places);
+  const file = only ? undefined : await fileOf(client, context);
   const entry = jsonOf(name, launch);
   if (file === undefined) {
     const command = client.snippet(launch);

@@ -2,7 +2,7 @@
 /** `sheaf`: selects the verb and turns its result or error into an exit code. */
 import { basename } from 'node:path';
 import { SheafError } from '../browser/client/errors.js';
-import { ownVersion } from '../node/client/places.js';
+import { ownVersion } from '../node/client/paths.js';
 import { CliError, EXIT, exitCodeOf } from '../node/base/exit.js';
 import { oneLine, paint, print, status } from '../node/base/terminal.js';
 import { nearest } from '../node/base/near.js';

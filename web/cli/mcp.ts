@@ -20,7 +20,7 @@ by themselves once they know it: sheaf install-mcp --help
                            "latest" is; by default the working directory
       --store DIR          another folder of bundles than the user's store
       --backend ADDRESS    the libraries of a database that sheaf export filled: lancedb:FOLDER,
-                           pglite:FOLDER or postgres://HOST/DATABASE (docs/engines.md)
+                           pglite:FOLDER or postgres://HOST/DATABASE (docs/databases.md)
   -H, --http [HOST:]PORT   serve http://HOST:PORT/mcp; HOST is 127.0.0.1 by default, PORT 0 a free
                            port. Clients must send $SHEAF_MCP_TOKEN as a bearer token, which must
                            be set where other machines reach HOST`;

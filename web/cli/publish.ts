@@ -120,18 +120,18 @@ async function build(args: string[]): Promise<number> {
       throw usageError(
         `${flag} holds a user name or password, which would be published; give them in environment variables.`,
       );
-  const place = isAddress ? values.output.replace(/\/+$/, '') : resolve(values.output);
-  const title = values.title ?? basename(place);
+  const output = isAddress ? values.output.replace(/\/+$/, '') : resolve(values.output);
+  const title = values.title ?? basename(output);
   const key = values.key === undefined ? undefined : await secretKey(values.key);
   const sources = await readList(list);
-  const state = resolve(values.state ?? `${isAddress ? addressName(place) : place}.state.json`);
+  const state = resolve(values.state ?? `${isAddress ? addressName(output) : output}.state.json`);
   const allowPrivate = values['allow-private'] ?? false;
   const encoding = { encoder, encoderCommand: values['encoder-command'], encoderPrecision: precision };
   const options = { state, title, key, expiresInDays, allowPrivate, jobs, ...encoding };
   const started = performance.now();
   const { outcome, cluster } = await withWorkspace(async (work, signal) => {
-    const folder = isAddress ? undefined : await new FolderStore(place).prepare();
-    await using _ = await lockBuild([state, ...(folder === undefined ? [] : [join(place, 'build')])], place);
+    const folder = isAddress ? undefined : await new FolderStore(output).prepare();
+    await using _ = await lockBuild([state, ...(folder === undefined ? [] : [join(output, 'build')])], output);
     if (elsewhere === undefined) {
       const store = folder as FolderStore; // an address is refused above
       return {
@@ -141,7 +141,7 @@ async function build(args: string[]): Promise<number> {
     }
     const { Cluster } = await import('../node/publish/ray.js');
     const recipe = await recipeOf(options);
-    const running = await Cluster.start({ ...elsewhere, place, isAddress, recipe }, work, signal);
+    const running = await Cluster.start({ ...elsewhere, output, isAddress, recipe }, work, signal);
     try {
       const store = folder ?? running.store(work);
       const built = await buildCatalogue(sources, { ...options, makes: MAKES }, store, work, signal, running);
@@ -154,7 +154,7 @@ async function build(args: string[]): Promise<number> {
   const { serial, expires } = head;
   if (values.json)
     printJson({
-      path: place,
+      path: output,
       id: head.id,
       serial,
       expires,
@@ -169,13 +169,13 @@ async function build(args: string[]): Promise<number> {
     });
   else
     print(
-      `${oneLine(place)}: ${counted(libraries, 'library', 'libraries')}, ${counted(bundles, 'bundle')}; ${packed} packed, ${unchanged} unchanged, ${failed.length} failed.`,
+      `${oneLine(output)}: ${counted(libraries, 'library', 'libraries')}, ${counted(bundles, 'bundle')}; ${packed} packed, ${unchanged} unchanged, ${failed.length} failed.`,
     );
   if (isNew && !signed)
     status(
       isAddress
         ? 'The catalogue is not signed; readers take it after the same build with --key FILE.'
-        : `The catalogue is not signed; readers take it after: sheaf publish sign ${oneLine(place)} --key FILE`,
+        : `The catalogue is not signed; readers take it after: sheaf publish sign ${oneLine(output)} --key FILE`,
     );
   return failed.length > 0 ? EXIT.FAILURE : EXIT.OK;
 }

@@ -3,7 +3,7 @@ import { mergeAnswers, type BundleAnswer } from '../browser/client/merge.js';
 import type { Hit, Library, SearchAnswer, SearchMode, SearchOptions } from '../browser/client/types.js';
 import { asWritten } from '../browser/client/written.js';
 import { loadConfig } from '../node/store/config.js';
-import { foreignNote } from '../node/store/foreign.js';
+import { otherLanguageNote } from '../node/store/other_language.js';
 import { EXIT, usageError } from '../node/base/exit.js';
 import { openDatabase } from '../node/databases/libraries.js';
 import {
@@ -95,8 +95,8 @@ export async function run(args: string[]): Promise<number> {
       ? await openChosen(values, used)
       : await backend.open(await pickFrom(bundles, values));
   const { library: name, version } = library.info;
-  const foreign = mode === 'keyword' ? undefined : foreignNote(library.info);
-  if (foreign !== undefined) status(oneLine(foreign));
+  const note = mode === 'keyword' ? undefined : otherLanguageNote(library.info);
+  if (note !== undefined) status(oneLine(note));
   if (values['tool-text']) {
     const { find, renderFound } = await import('../node/mcp/contracts/openground/search.js');
     print(

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { TABLE_FILE } from '../node/client/places.js';
+import { TABLE_FILE } from '../node/client/paths.js';
 import { openPacker } from '../node/packer/choose.js';
 import { oneLine } from '../node/base/terminal.js';
 import { createSiteServer } from '../node/serve/site_server.js';

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TABLE_FILE } from '../node/client/places.js';
+import { TABLE_FILE } from '../node/client/paths.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { canAccess } from '../node/base/files.js';
 import { openPacker } from '../node/packer/choose.js';

@@ -75,19 +75,19 @@ function indexEntries(manual, english) {
 /** A part of the first translated paragraph, with its function words; of every second one, each fourth word is left out. */
 function sentences(manual, english, language) {
   const found = [];
-  const foreign = new Set([...english.pages.values()].flatMap(({ paragraphs }) => paragraphs.flatMap((text) => plain(text).split(' '))));
-  const isForeign = (text) => {
+  const inEnglish = new Set([...english.pages.values()].flatMap(({ paragraphs }) => paragraphs.flatMap((text) => plain(text).split(' '))));
+  const isEnglish = (text) => {
     const words = plain(text).split(' ');
-    return words.filter((word) => foreign.has(word)).length > words.length * 0.6;
+    return words.filter((word) => inEnglish.has(word)).length > words.length * 0.6;
   };
   for (const [page, { paragraphs, title }] of manual.pages) {
     if (plain(title) === plain(english.pages.get(page)?.title ?? '') || LICENCE.test(page)) continue;
     const isLong = (text) => wordsOf(text, language).length >= 9 && !text.includes('→');
-    const paragraph = paragraphs.find((text) => isLong(text) && !isForeign(text));
-    const sentence = paragraph?.split(/(?<=[.!?;·。！？])\s*(?=\S)/u).find((part) => isLong(part) && !isForeign(part));
+    const paragraph = paragraphs.find((text) => isLong(text) && !isEnglish(text));
+    const sentence = paragraph?.split(/(?<=[.!?;·。！？])\s*(?=\S)/u).find((part) => isLong(part) && !isEnglish(part));
     if (sentence === undefined) continue;
     const query = partOf(sentence, page, language);
-    if (plain(query).length < 12 || isForeign(query)) continue;
+    if (plain(query).length < 12 || isEnglish(query)) continue;
     const whole = partOf(sentence, page, language, false);
     found.push({ page, query, relevant: new Set([page, ...saying(manual, whole)]) });
   }

@@ -1,5 +1,5 @@
 /**
- * The collections that engines are compared on, as every engine gets them: the pages and passages that
+ * The collections that search engines are compared on, as every one gets them: the pages and passages that
  * Sheaf's packer extracts, in plain text. So the comparison is about ranking; who extracts better is another question.
  */
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * What engines are fed, and what is made of their answers. A page record is a whole page, a chunk record one of
+ * What search engines are fed, and what is made of their answers. A page record is a whole page, a chunk record one of
  * Sheaf's passages; hits on chunks count for their page, best first, each page once.
  */
 export const DEPTH = 10; // pages that the deepest measure looks at
@@ -12,7 +12,7 @@ export function recordsOf(collection, granularity) {
   return rows.map(({ page, title, headings, text }, id) => ({ id, page, title, headings: headings.join('\n'), text }));
 }
 
-/** A record as one text, for engines and embedders without fields. Pure. */
+/** A record as one text, for search engines and embedders without fields. Pure. */
 export function contentOf({ title, headings, text }) {
   const above = [...new Set([title, ...headings.split('\n')])].filter((part) => part !== '');
   return `${above.join(' > ')}\n${text}`;

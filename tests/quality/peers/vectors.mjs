@@ -5,7 +5,7 @@
  * Vectors are kept by content in one file that only grows: `key (16 bytes) · 384 × f32` a record, where the
  * key is the beginning of SHA-256 over the model's hash and the token ids. A run that was interrupted goes on where it
  * stopped; a torn last record is cut off. One process at a time writes. `sheaf-pack` is served from the same file
- * (embed_kept.mjs), so that a passage is embedded once for all engines.
+ * (embed_kept.mjs), so that a passage is embedded once for all search engines.
  */
 import { createHash } from 'node:crypto';
 import {

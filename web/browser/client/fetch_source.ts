@@ -6,7 +6,7 @@
  *     200           the server ignores Range: this answer is the file, and is kept whole if it is small, or not one of a site's
  *   later requests  GET one range each. Content-Range must be the one asked for, and the ETag (or
  *                   Last-Modified) must match the first one's. Otherwise, or if the file is gone,
- *                   SOURCE_CHANGED: the engine resets the source and starts over, once.
+ *                   SOURCE_CHANGED: CoreHost resets the source and starts over, once.
  * Failures that may pass are tried again (retry.ts). A first request that finds its file gone asks what
  * took its place (successor.ts).
  *

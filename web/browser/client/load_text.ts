@@ -14,8 +14,8 @@ type Where = () => Module | Promise<Module>;
 let where: Where = () => new URL('../core/sheaf-text.wasm', import.meta.url);
 
 /** For pages that have the module elsewhere: of an extension, or opened as files. */
-export function takeTextFrom(place: Where): void {
-  where = place;
+export function takeTextFrom(source: Where): void {
+  where = source;
 }
 
 /** Pure functions. Cost: a copy of the text into the module, and one of the answer. */

@@ -1,8 +1,8 @@
 /**
- * A Library on the calling thread: checks arguments, decides defaults, asks the Engine.
+ * A Library on the calling thread: checks arguments, decides defaults, asks the CoreHost.
  */
 import { abortable, SheafError, throwIfAborted } from './errors.js';
-import { BUNDLE, ENCODER, Engine, type CoreQuery } from './engine.js';
+import { BUNDLE, ENCODER, CoreHost, type CoreQuery } from './core_host.js';
 import { MAX_TOP_K } from './limits.js';
 import type { Core } from './load.js';
 import type { OnProgress, Source } from './source.js';
@@ -29,31 +29,31 @@ export interface LocalOpenOptions extends Pick<BaseOpenOptions, 'lazy' | 'deferE
 
 /** Opens `bundle` with the given core, which becomes the library's own. */
 export async function openLocal(module: Core, bundle: Source, options: LocalOpenOptions = {}): Promise<Library> {
-  const engine = new Engine(module);
+  const host = new CoreHost(module);
   const encoder = typeof options.encoder === 'object' ? options.encoder : undefined;
   try {
     throwIfAborted(options.signal);
     // The encoder's first request need not wait for the bundle's; a failure surfaces when the encoder is opened.
     // A deferred table's request outlives `open`, so it ignores the signal of `open`.
     encoder?.size(options.deferEncoder ? undefined : options.signal, progressOf('encoder', options)).catch(() => {});
-    const lazy = await attach(engine, BUNDLE, bundle, options);
-    const { dimensions, space } = await engine.openBundle(options.signal);
+    const lazy = await attach(host, BUNDLE, bundle, options);
+    const { dimensions, space } = await host.openBundle(options.signal);
     let table: Source | undefined;
     if (dimensions > 0)
       table = encoder ?? (typeof options.encoder === 'function' ? await options.encoder(space) : undefined);
     else await encoder?.close?.();
-    const library = new LocalLibrary(engine, { lazy, semantic: table !== undefined });
+    const library = new LocalLibrary(host, { lazy, semantic: table !== undefined });
     if (table !== undefined) await library.openEncoder(table, options);
     return library;
   } catch (error) {
-    // Sources that the engine did not yet hold may be open too.
-    for (const each of [engine, bundle, encoder]) await (async () => each?.close?.())().catch(() => {});
+    // Sources that the host did not yet hold may be open too.
+    for (const each of [host, bundle, encoder]) await (async () => each?.close?.())().catch(() => {});
     throw error;
   }
 }
 
 async function attach(
-  engine: Engine,
+  host: CoreHost,
   slot: typeof BUNDLE | typeof ENCODER,
   source: Source,
   options: LocalOpenOptions,
@@ -65,7 +65,7 @@ async function attach(
   const lazy = wanted && !source.rangesIgnored;
   if (wanted && !lazy)
     sayOnce(`sheaf: the server of ${source.key} ignores Range requests, so all ${size} bytes were downloaded.`);
-  await engine.attach(slot, source, { lazy, signal: options.signal, onProgress });
+  await host.attach(slot, source, { lazy, signal: options.signal, onProgress });
   return lazy;
 }
 
@@ -86,20 +86,20 @@ function sayOnce(text: string): void {
 }
 
 class LocalLibrary implements Library {
-  readonly #engine: Engine;
+  readonly #host: CoreHost;
   readonly #facts: { lazy: boolean; semantic: boolean };
   #manifest: { json: string; read: Record<string, unknown> };
   /** Opens the encoder table once; after a failure the next call tries again. */
   #encoder: () => Promise<void> = () => Promise.resolve();
 
-  constructor(engine: Engine, facts: { lazy: boolean; semantic: boolean }) {
-    this.#engine = engine;
+  constructor(host: CoreHost, facts: { lazy: boolean; semantic: boolean }) {
+    this.#host = host;
     this.#facts = facts;
-    this.#manifest = parseManifest(engine.info.manifest); // a bundle whose manifest cannot be read is refused here
+    this.#manifest = parseManifest(host.info.manifest); // a bundle whose manifest cannot be read is refused here
   }
 
   get info(): LibraryInfo {
-    const info = this.#engine.info;
+    const info = this.#host.info;
     if (this.#manifest.json !== info.manifest) this.#manifest = parseManifest(info.manifest); // a replaced file
     return { ...info, manifest: this.#manifest.read, ...this.#facts };
   }
@@ -109,8 +109,8 @@ class LocalLibrary implements Library {
     const hooks = options.deferEncoder ? { ...options, signal: undefined } : options; // outlives `open`
     let opening: Promise<void> | undefined;
     const open = async (): Promise<void> => {
-      await attach(this.#engine, ENCODER, table, hooks);
-      await this.#engine.openEncoder(hooks.signal);
+      await attach(this.#host, ENCODER, table, hooks);
+      await this.#host.openEncoder(hooks.signal);
     };
     this.#encoder = () =>
       (opening ??= open().catch((error: unknown) => {
@@ -126,14 +126,14 @@ class LocalLibrary implements Library {
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     const decided = decideQuery(query, options);
     if (decided.mode !== 'keyword' && decided.vector === undefined) await abortable(this.#encoder(), options.signal);
-    return this.#engine.search(decided, options.signal);
+    return this.#host.search(decided, options.signal);
   }
 
   /** An empty query reads just what every query needs. */
   async prefetch({ whole, signal }: PrefetchOptions = {}): Promise<void> {
     const options = signal === undefined ? {} : { signal };
     if (whole) {
-      await this.#engine.complete(BUNDLE, signal);
+      await this.#host.complete(BUNDLE, signal);
       this.#facts.lazy = false;
     }
     await Promise.all([this.search('', { ...options, mode: 'keyword' }), this.search('', options)]);
@@ -142,27 +142,27 @@ class LocalLibrary implements Library {
   async page(idOrUrl: number | string, options: CallOptions = {}): Promise<Page> {
     const { signal } = options;
     const id =
-      typeof idOrUrl === 'string' ? await this.#engine.findPage(wellFormed(idOrUrl), signal) : checkId('page', idOrUrl);
-    const page = await this.#engine.page(id, signal);
+      typeof idOrUrl === 'string' ? await this.#host.findPage(wellFormed(idOrUrl), signal) : checkId('page', idOrUrl);
+    const page = await this.#host.page(id, signal);
     return { ...page, text: page.passages.map((passage) => passage.text).join('') };
   }
 
   async passage(id: number, options: CallOptions = {}): Promise<Passage> {
-    return this.#engine.passage(checkId('passage', id), options.signal);
+    return this.#host.passage(checkId('passage', id), options.signal);
   }
 
   async findPage(urlOrSource: string, options: CallOptions = {}): Promise<number> {
-    return this.#engine.findPage(wellFormed(checkText('urlOrSource', urlOrSource)), options.signal);
+    return this.#host.findPage(wellFormed(checkText('urlOrSource', urlOrSource)), options.signal);
   }
 
   async embed(text: string, options: CallOptions = {}): Promise<Float32Array> {
     await abortable(this.#encoder(), options.signal);
-    return this.#engine.embed(wellFormed(checkText('text', text)), options.signal);
+    return this.#host.embed(wellFormed(checkText('text', text)), options.signal);
   }
 
   async facets(options: CallOptions = {}): Promise<LibraryFacets> {
     const { signal } = options;
-    const { facets = [] } = await this.#engine.search(
+    const { facets = [] } = await this.#host.search(
       decideQuery('', { topK: 0, mode: 'keyword', facets: true }),
       signal,
     );
@@ -171,11 +171,11 @@ class LocalLibrary implements Library {
   }
 
   async verify(options: CallOptions = {}): Promise<number> {
-    return this.#engine.verify(options.signal);
+    return this.#host.verify(options.signal);
   }
 
   async close(): Promise<void> {
-    await this.#engine.close();
+    await this.#host.close();
   }
 
   [Symbol.dispose](): void {

@@ -42,7 +42,7 @@ export interface SearchOptions {
   mode?: SearchMode;
   /** Fills `Hit.explanation`. */
   explain?: boolean;
-  /** Share of the semantic signal, 0 (words alone) to 1 (meaning alone); by default the engine chooses per query. */
+  /** Share of the semantic signal, 0 (words alone) to 1 (meaning alone); by default the core chooses per query. */
   semanticWeight?: number;
   /** Reciprocal rank fusion (k = 60) instead of the convex combination of scores. */
   rrf?: boolean;

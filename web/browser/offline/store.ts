@@ -81,7 +81,7 @@ export class OfflineStore {
         if (answer.ok && !this.#renewed.has(url)) {
           this.#renewed.add(url);
           // What is stored may be what was wrong; a reader distrusts a file by asking for its pieces.
-          const { file = url, list } = placeOfPiece(url) ?? {};
+          const { file = url, list } = locationOfPiece(url) ?? {};
           const dropped = Promise.all([file, list].map((each) => each !== undefined && this.#drop(each)));
           keepAlive(dropped.then(() => this.#refreshQuietly()));
         }
@@ -94,10 +94,10 @@ export class OfflineStore {
 
   /** A piece of a file that is stored whole. */
   async #piece(url: string): Promise<Held | undefined> {
-    const place = placeOfPiece(url);
-    const [whole, list] = await Promise.all([place?.file, place?.list].map((each) => each && this.#hold(each)));
-    if (place === undefined || !whole || !list) return undefined;
-    const range = rangeOfPiece(new DataView(await list.blob.arrayBuffer()), place.number, whole.blob.size);
+    const location = locationOfPiece(url);
+    const [whole, list] = await Promise.all([location?.file, location?.list].map((each) => each && this.#hold(each)));
+    if (location === undefined || !whole || !list) return undefined;
+    const range = rangeOfPiece(new DataView(await list.blob.arrayBuffer()), location.number, whole.blob.size);
     return range && { blob: whole.blob.slice(...range), headers: list.headers };
   }
 
@@ -288,7 +288,7 @@ const isListOfNames = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length <= MOST_FILES && value.every((name) => typeof name === 'string');
 
 /** Which piece of which file an address names, and where the list of the file's pieces is. Pure. */
-function placeOfPiece(url: string): { file: string; list: string; number: number } | undefined {
+function locationOfPiece(url: string): { file: string; list: string; number: number } | undefined {
   const [, stem = '', number = ''] = /^(.*)\.pieces\/(\d{1,6})\.bin$/.exec(url) ?? [];
   return stem === '' ? undefined : { file: `${stem}.sheaf`, list: `${stem}.pieces/0.bin`, number: Number(number) };
 }

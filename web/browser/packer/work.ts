@@ -25,13 +25,17 @@ export async function packTask(task: PackTask, readRules: ReadRules, hooks: Hook
   return checked(() => module.pack(options, hooks));
 }
 
-/** The report of a call. Error: its failure with its code; WASM when the engine gave up (its stack was full). */
+/** The report of a call. Error: its failure with its code; WASM when the runtime gave up (its stack was full). */
 export function checked(call: () => Report | Failure): Report {
   let result: Report | Failure;
   try {
     result = call();
   } catch (error) {
-    throw asSheafError(error, 'WASM', 'The packer stopped; a document may be nested too deeply for this engine');
+    throw asSheafError(
+      error,
+      'WASM',
+      'The packer stopped; a document may be nested too deeply for this WebAssembly runtime',
+    );
   }
   if (result.ok) return result;
   throw new SheafError(result.error.code as ErrorCode, result.error.message);

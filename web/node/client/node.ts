@@ -15,7 +15,7 @@ import { FileSource } from './file_source.js';
 import type { BundleSource } from '../../browser/client/index.js';
 import { loadCore } from '../../browser/client/load.js';
 import { openLocal } from '../../browser/client/local.js';
-import { readCore, readLanguage, tableOf } from './places.js';
+import { readCore, readLanguage, tableOf } from './paths.js';
 import { FetchSource } from '../../browser/client/fetch_source.js';
 import { BlobSource, BytesSource, isSource, type Source } from '../../browser/client/source.js';
 import type { BaseOpenOptions, Library } from '../../browser/client/types.js';

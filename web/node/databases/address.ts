@@ -1,4 +1,4 @@
-/** What `--backend` and the places of `sheaf export` name. */
+/** What `--backend` and the outputs of `sheaf export` name. */
 import { resolve } from 'node:path';
 import { stat } from 'node:fs/promises';
 import { SheafError } from '../../browser/client/errors.js';
@@ -28,12 +28,12 @@ export function backendAddress(text: string): Address {
   return address;
 }
 
-/** Opens an engine to read from. */
+/** Opens a database to read from. */
 export async function openBackend(address: Address): Promise<Backend> {
   return plainly(await opened(address));
 }
 
-/** What an engine says of a failure: some throw objects that are no errors. */
+/** What a database says of a failure: some throw objects that are no errors. */
 export function messageOf(error: unknown): string {
   const { message, code, errno } = Object(error) as { message?: unknown; code?: unknown; errno?: unknown };
   if (typeof message === 'string' && message !== '') return message;
@@ -45,7 +45,7 @@ export function messageOf(error: unknown): string {
       : `error ${String(known)}`;
 }
 
-/** Errors of engines are named and short; only library versions whose names Sheaf's own could be are seen. */
+/** Errors of databases are named and short; only library versions whose names Sheaf's own could be are seen. */
 function plainly(backend: Backend): Backend {
   const said = async <T>(work: Promise<T>): Promise<T> => {
     try {

@@ -15,7 +15,7 @@ import { CliError, EXIT } from '../base/exit.js';
 import type { Written } from './backend.js';
 import type { BundleRows } from './bundle_rows.js';
 import { analysisOf, NAMES } from './language.js';
-import { MARK, writtenFolder } from './place.js';
+import { MARK, writtenFolder } from './output.js';
 import { vectorNumbers, withoutNul } from './quote.js';
 import { columnsOf, type BundleFacts, type Row } from './row.js';
 
@@ -27,7 +27,7 @@ const POINTS_A_REQUEST = 500;
 /** OpenSearch refuses keywords above Lucene's 32,766 bytes, unless told to leave them out. */
 const MAX_KEYWORD = 8191;
 
-/** Lower case letters, digits and hyphens, as all these engines take in names. Pure. */
+/** Lower case letters, digits and hyphens, as all these databases take in names. Pure. */
 export function slug(text: string): string {
   return (
     text

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { BUNDLE, Engine } from '../../browser/client/engine.js';
+import { BUNDLE, CoreHost } from '../../browser/client/core_host.js';
 import { FileSource } from '../client/file_source.js';
 import { type CoreInfo, readVector } from '../../browser/client/wire.js';
 import { rowId, ROWS, type BundleFacts, type Row } from './row.js';
@@ -30,7 +30,7 @@ export class BundleRows implements AsyncDisposable {
   readonly facts: BundleFacts;
   /** The mean of the vectors: what every query is near to. Of the rows that were read so far. */
   readonly centroid: Float64Array;
-  readonly #engine: Engine;
+  readonly #host: CoreHost;
   readonly #vectors: boolean;
   readonly #signal: AbortSignal | undefined;
   #read = 0;
@@ -38,8 +38,8 @@ export class BundleRows implements AsyncDisposable {
   #terms: RowWords[] = [];
   #firstOfTerms = 0;
 
-  private constructor(engine: Engine, facts: BundleFacts, signal: AbortSignal | undefined) {
-    this.#engine = engine;
+  private constructor(host: CoreHost, facts: BundleFacts, signal: AbortSignal | undefined) {
+    this.#host = host;
     this.facts = facts;
     this.#signal = signal;
     this.#vectors = facts.dimensions > 0;
@@ -47,11 +47,11 @@ export class BundleRows implements AsyncDisposable {
   }
 
   static async open(path: string, options: ReadOptions = {}): Promise<BundleRows> {
-    const engine = new Engine(await loadRows());
+    const host = new CoreHost(await loadRows());
     try {
       const source = new FileSource(path);
-      await engine.attach(BUNDLE, source, { lazy: (await source.size()) > LAZY_FROM });
-      const info = await engine.openBundle();
+      await host.attach(BUNDLE, source, { lazy: (await source.size()) > LAZY_FROM });
+      const info = await host.openBundle();
       const { name: analysis } = await analysisFor(info.language);
       const facts = { ...factsOfBundle(info, options), analysis };
       const hash = createHash('sha256').update(JSON.stringify([ROWS, facts]));
@@ -59,9 +59,9 @@ export class BundleRows implements AsyncDisposable {
         options.signal?.throwIfAborted();
         hash.update(chunk as Uint8Array);
       }
-      return new BundleRows(engine, { ...facts, fingerprint: hash.digest('hex').slice(0, 32) }, options.signal);
+      return new BundleRows(host, { ...facts, fingerprint: hash.digest('hex').slice(0, 32) }, options.signal);
     } catch (error) {
-      await engine.close();
+      await host.close();
       throw error;
     }
   }
@@ -83,7 +83,7 @@ export class BundleRows implements AsyncDisposable {
 
   /** Every term of the bundle, and how many pages have it. */
   groups(): Promise<TermGroup[]> {
-    return this.#engine.ask((module, core) => (module as Rows).groups(core), readGroups, this.#signal);
+    return this.#host.ask((module, core) => (module as Rows).groups(core), readGroups, this.#signal);
   }
 
   /** The mean vector, once all rows were read; undefined without vectors. */
@@ -92,7 +92,7 @@ export class BundleRows implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    await this.#engine.close();
+    await this.#host.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -101,7 +101,7 @@ export class BundleRows implements AsyncDisposable {
 
   async #rowsOf(number: number): Promise<Row[]> {
     const { library, version, licence, language, safesearch } = this.facts;
-    const { title, url, source, description, lastModified, passages } = await this.#engine.page(number);
+    const { title, url, source, description, lastModified, passages } = await this.#host.page(number);
     const rows: Row[] = [];
     for (const { id: passage, anchor, headings, firstLine, lastLine, text } of passages) {
       const vector = await this.#vectorOf(passage);
@@ -118,7 +118,7 @@ export class BundleRows implements AsyncDisposable {
   async #wordsOf(passage: number): Promise<RowWords> {
     if (this.#terms[passage - this.#firstOfTerms] === undefined) {
       const ask = (module: object, core: number): number => (module as Rows).terms(core, passage, TERMS_AT_A_TIME);
-      this.#terms = await this.#engine.ask(ask, readTerms, this.#signal);
+      this.#terms = await this.#host.ask(ask, readTerms, this.#signal);
       this.#firstOfTerms = passage;
     }
     return this.#terms[passage - this.#firstOfTerms] as RowWords;
@@ -127,10 +127,10 @@ export class BundleRows implements AsyncDisposable {
   async #vectorOf(passage: number): Promise<Float32Array | undefined> {
     if (!this.#vectors) return undefined;
     const ask = (module: object, core: number): number => (module as Rows).vector(core, passage);
-    const vector = await this.#engine.ask(ask, readVector, this.#signal);
+    const vector = await this.#host.ask(ask, readVector, this.#signal);
     this.#read++;
     for (const [i, v] of vector.entries()) (this.centroid[i] as number) += v;
-    return vector.some((v) => v !== 0) ? vector : undefined; // no engine compares with a vector of zeros
+    return vector.some((v) => v !== 0) ? vector : undefined; // no database compares with a vector of zeros
   }
 }
 

@@ -9,7 +9,7 @@
  * Cost of a search: one encoding, one question for terms, one for candidates.
  */
 import { SheafError } from '../../browser/client/errors.js';
-import type { CoreQuery } from '../../browser/client/engine.js';
+import type { CoreQuery } from '../../browser/client/core_host.js';
 import { decideQuery } from '../../browser/client/local.js';
 import type {
   CallOptions,

@@ -1,5 +1,5 @@
 /**
- * Libraries of other engines: optional, loaded by who asks for them, and said to be missing in clear words.
+ * Packages of databases: optional, loaded by who asks for them, and said to be missing in clear words.
  *
  * They are found beside this package, or in the user's own folder for them, which is where a machine-wide installation of
  * Sheaf has them. Never in the working directory: whoever starts Sheaf in a stranger's project runs none of its code.
@@ -7,10 +7,10 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { userFolder } from '../client/places.js';
+import { userFolder } from '../client/paths.js';
 import { CliError, EXIT } from '../base/exit.js';
 
-/** Versions that were tried (docs/engines.md). */
+/** Versions that were tried (docs/databases.md). */
 export const OPTIONAL = {
   'hyparquet-writer': '^0.17.0',
   '@lancedb/lancedb': '^0.33.0',

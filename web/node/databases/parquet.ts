@@ -6,7 +6,7 @@
  */
 import type { BundleRows } from './bundle_rows.js';
 import { optional } from './modules.js';
-import { writtenFile } from './place.js';
+import { writtenFile } from './output.js';
 import type { BundleFacts, Row } from './row.js';
 import type { Written } from './backend.js';
 

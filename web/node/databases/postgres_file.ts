@@ -8,7 +8,7 @@ import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import type { BundleRows } from './bundle_rows.js';
 import type { Only } from './named.js';
-import { writtenFile } from './place.js';
+import { writtenFile } from './output.js';
 import { arrayText, copyField, sqlText, tsvectorText, vectorText } from './quote.js';
 import {
   columnNames,

@@ -1,10 +1,10 @@
 /** Vectors of queries, by the encoder of a space: the table that ships with Sheaf, another, or a transformer. */
-import { ENCODER, Engine } from '../../browser/client/engine.js';
+import { ENCODER, CoreHost } from '../../browser/client/core_host.js';
 import { SheafError } from '../../browser/client/errors.js';
 import { FetchSource } from '../../browser/client/fetch_source.js';
 import { FileSource } from '../client/file_source.js';
 import { loadCore } from '../../browser/client/load.js';
-import { readCore, tableOf } from '../client/places.js';
+import { readCore, tableOf } from '../client/paths.js';
 import { parseEncoder } from '../store/encoder_choice.js';
 import { stat } from 'node:fs/promises';
 
@@ -66,19 +66,19 @@ async function loadTable(where: string | undefined): Promise<Encoder | undefined
   const isWeb = /^https?:\/\//i.test(where);
   if (!isWeb && !(await stat(/^file:/i.test(where) ? new URL(where) : where).catch(() => undefined))?.isFile())
     return undefined;
-  const engine = new Engine(await loadCore(await readCore()));
+  const host = new CoreHost(await loadCore(await readCore()));
   try {
     const source = isWeb ? new FetchSource(where) : new FileSource(/^file:/i.test(where) ? new URL(where) : where);
-    await engine.attach(ENCODER, source, { lazy: false });
-    const space = await engine.openEncoder();
+    await host.attach(ENCODER, source, { lazy: false });
+    const space = await host.openEncoder();
     return {
       space,
-      embed: (text) => engine.embed(text),
-      knows: async (word) => (await engine.knowsWord(word)) === 1,
-      close: () => engine.close(),
+      embed: (text) => host.embed(text),
+      knows: async (word) => (await host.knowsWord(word)) === 1,
+      close: () => host.close(),
     };
   } catch (error) {
-    await engine.close();
+    await host.close();
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Text on its way into other engines' languages. Pure. */
+/** Text on its way into databases' languages. Pure. */
 
 /** A string literal of standard SQL, also of DataFusion's (LanceDB). */
 export function sqlText(text: string): string {

@@ -1,17 +1,17 @@
 /**
- * A passage as other engines take it: one row, complete in itself.
+ * A passage as databases take it: one row, complete in itself.
  *
  * Invariants
  *  1. The id is made of the row's whole content, its vector included, and of ROWS. So the same bundle gives the same ids
- *     everywhere, and a row that an engine has already need not be written again.
+ *     everywhere, and a row that a database has already need not be written again.
  *  2. A bundle's fingerprint is made of its bytes and of how rows are made of them. Equal fingerprints: nothing to do.
  */
 import { createHash } from 'node:crypto';
 
-/** Changes when rows of the same bundle change, or what an engine makes of them: then they are written anew. */
+/** Changes when rows of the same bundle change, or what a database makes of them: then they are written anew. */
 export const ROWS = 4;
 
-/** What a bundle says of itself, as engines keep it beside the rows. */
+/** What a bundle says of itself, as databases keep it beside the rows. */
 export interface BundleFacts {
   library: string;
   version: string;
@@ -60,7 +60,7 @@ export interface Row {
   stems?: string;
 }
 
-/** What an engine keeps of a bundle, as it returns it. Pure. */
+/** What a database keeps of a bundle, as it returns it. Pure. */
 export function factsOf(columns: Readonly<Record<string, unknown>>): BundleFacts {
   const text = (name: string): string => String(columns[name] ?? '');
   const number = (name: string): number => Number(columns[name] ?? 0);
@@ -73,7 +73,7 @@ export function factsOf(columns: Readonly<Record<string, unknown>>): BundleFacts
   };
 }
 
-/** A row as an engine returns it, its columns named as in docs/engines.md; the vector stays with the engine. Pure. */
+/** A row as a database returns it, its columns named as in docs/databases.md; the vector stays with the database. Pure. */
 export function rowOf(columns: Readonly<Record<string, unknown>>): Row {
   const text = (name: string): string => String(columns[name] ?? '');
   const number = (name: string): number => Number(columns[name] ?? 0);
@@ -88,7 +88,7 @@ export function rowOf(columns: Readonly<Record<string, unknown>>): Row {
   };
 }
 
-/** A row by the names of its columns, as docs/engines.md has them; the vector is for each engine to write. Pure. */
+/** A row by the names of its columns, as docs/databases.md has them; the vector is for each database to write. Pure. */
 export function columnsOf({
   firstLine,
   lastLine,

@@ -5,11 +5,11 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { asSheafError, coreError, SheafError } from '../../browser/client/errors.js';
-import type { CoreQuery } from '../../browser/client/engine.js';
+import type { CoreQuery } from '../../browser/client/core_host.js';
 import { loadCore, type Core } from '../../browser/client/load.js';
 import type { SearchAnswer } from '../../browser/client/types.js';
 import { decodeMessage, readAnswer, readNothing, Reader } from '../../browser/client/wire.js';
-import { readLanguage } from '../client/places.js';
+import { readLanguage } from '../client/paths.js';
 import { analysisOf } from './language.js';
 import type { Row } from './row.js';
 import type { RowsModule } from './sheaf-rows.mjs';

@@ -23,7 +23,7 @@ import { lstat, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join, resolve } from 'node:path';
 import { SheafError } from '../../browser/client/errors.js';
 import { flush } from '../base/files.js';
-import { userFolder } from '../client/places.js';
+import { userFolder } from '../client/paths.js';
 import {
   BUILT_IN,
   DESCRIPTOR_FILE,

@@ -1,5 +1,5 @@
 /**
- * The libraries of another engine in the place of the store's. Tools get the same Pool and notice nothing.
+ * The libraries of a database instead of the store's. Tools get the same Pool and notice nothing.
  *
  * What tools pack for themselves (a project, a dataset) stays in files, and goes to the pool of files.
  */

@@ -1,5 +1,5 @@
 /** Puts a server together from its parts and runs it until it is over. */
-import { ownVersion } from '../client/places.js';
+import { ownVersion } from '../client/paths.js';
 import { countCalls, LiveConfig } from './live_config.js';
 import { claimStdout, createLog } from './log.js';
 import { createPool } from './pool.js';
@@ -23,7 +23,7 @@ export interface McpOptions {
   /** What tools see of the environment. */
   env: NodeJS.ProcessEnv;
   project?: string | undefined;
-  /** Opens the engine whose libraries are served, in the place of the store's. */
+  /** Opens the database whose libraries are served, in the place of the store's. */
   backend?: (() => Promise<Backend>) | undefined;
   /** See Environment. */
   lockedVersion?: Environment['lockedVersion'];

@@ -6,7 +6,7 @@
  */
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { userFolder } from '../client/places.js';
+import { userFolder } from '../client/paths.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { openPacker } from '../packer/choose.js';
 import { PackFailure, type PackReport } from '../packer/packer.js';

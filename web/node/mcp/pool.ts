@@ -16,7 +16,7 @@ import { FileSource } from '../client/file_source.js';
 import { loadCore } from '../../browser/client/load.js';
 import { openLocal } from '../../browser/client/local.js';
 import { OpenLibraries, type Opened } from '../../browser/client/open_libraries.js';
-import { readCore, readLanguage, tableOf } from '../client/places.js';
+import { readCore, readLanguage, tableOf } from '../client/paths.js';
 import { checkRange, type Source } from '../../browser/client/source.js';
 import type { Library } from '../../browser/client/types.js';
 import { storeFolder, type StoredBundle } from '../store/store.js';

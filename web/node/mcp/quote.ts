@@ -109,7 +109,7 @@ function fenceOf(line: string): string {
   return /^(`+|~+)/.exec(line)?.[1] ?? '```';
 }
 
-/** The end of the last whole line between the two places, or a place between two characters. */
+/** The end of the last whole line between the two offsets, or one between two characters. */
 function lineBorder(text: string, offset: number, reach: number): number {
   const line = text.lastIndexOf('\n', reach - 1) + 1;
   if (line > offset) return line;

@@ -15,7 +15,7 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ownVersion } from '../client/places.js';
+import { ownVersion } from '../client/paths.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { canAccess } from '../base/files.js';
 import { oneLine } from '../base/terminal.js';
@@ -58,7 +58,7 @@ export async function choosePacker(env: NodeJS.ProcessEnv = process.env, root: s
   }
   const own = await ownVersion();
   const passedOver: PassedOver[] = [];
-  for (const { path, because } of await places(env, root)) {
+  for (const { path, because } of await candidates(env, root)) {
     if (!(await isExecutable(path))) continue;
     const version = await versionOf(path);
     if (version === own) return { kind: 'native', path, version, because, passedOver };
@@ -68,13 +68,13 @@ export async function choosePacker(env: NodeJS.ProcessEnv = process.env, root: s
   return { kind: 'module', because, passedOver };
 }
 
-interface Place {
+interface Candidate {
   path: string;
   because: string;
 }
 
-async function places(env: NodeJS.ProcessEnv, root: string): Promise<Place[]> {
-  const found: Place[] = [];
+async function candidates(env: NodeJS.ProcessEnv, root: string): Promise<Candidate[]> {
+  const found: Candidate[] = [];
   for (const name of await optionalPackages(root)) {
     const folder = folderOfPackage(name, root);
     if (folder !== undefined)

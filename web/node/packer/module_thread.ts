@@ -1,5 +1,5 @@
 /** A thread of the packer's module that stands for a sheaf-pack process. */
-import { userFolder } from '../client/places.js';
+import { userFolder } from '../client/paths.js';
 import { abortError, SheafError, throwIfAborted } from '../../browser/client/errors.js';
 import { Peer, type Methods } from '../../browser/client/rpc.js';
 import { insidePath } from './node_paths.js';

@@ -10,7 +10,7 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { asSheafError, SheafError, throwIfAborted } from '../../browser/client/errors.js';
-import { TABLE_FILE } from '../client/places.js';
+import { TABLE_FILE } from '../client/paths.js';
 import { packerCode, startThread } from './node_thread.js';
 import type { NodeWorkerMethods } from '../../browser/packer/protocol.js';
 import { noTransformer, packRemotely, withWorker } from '../../browser/packer/remote.js';

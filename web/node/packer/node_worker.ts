@@ -6,7 +6,7 @@
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { workerData, type MessagePort } from 'node:worker_threads';
-import { languageFile } from '../client/places.js';
+import { languageFile } from '../client/paths.js';
 import { Peer, type Port } from '../../browser/client/rpc.js';
 import { bridgeOver } from './node_bridge.js';
 import { mountMachine } from './node_files.js';

@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { TABLE_FILE } from '../client/places.js';
+import { TABLE_FILE } from '../client/paths.js';
 import { canAccess } from '../base/files.js';
 import type { PackJob } from './packer.js';
 

@@ -17,7 +17,7 @@ import {
   type CatalogueVersion,
   type FileFacts,
 } from '../../browser/catalogue/format.js';
-import { ownVersion } from '../client/places.js';
+import { ownVersion } from '../client/paths.js';
 import { loadConfig } from '../store/config.js';
 import { CliError, EXIT, exitCodeOf } from '../base/exit.js';
 import { openPacker } from '../packer/choose.js';
@@ -31,7 +31,7 @@ import { whyWorse } from '../sources/worse.js';
 import { writeIndexPages } from './about.js';
 import { readHead, writeCatalogue, type HeadWishes, type Written } from './files.js';
 import type { ListedSource } from './list.js';
-import { isFatal, LocalMaker, place, Slots, type Maker, type Recipe } from './make.js';
+import { isFatal, LocalMaker, putBundle, Slots, type Maker, type Recipe } from './make.js';
 import { StateFile, type Entry, type State } from './state.js';
 import type { CatalogueStore } from './store.js';
 
@@ -55,7 +55,7 @@ export interface BuildOutcome extends Written {
   bundles: number;
 }
 
-/** A line of the list and its place there; of a line with several versions, also which one. */
+/** A line of the list and its number there; of a line with several versions, also which one. */
 interface Turn {
   listed: ListedSource;
   at: number;
@@ -129,7 +129,7 @@ class Builder {
   /** Every source of the list was looked at. */
   #isComplete = false;
   #count = 0;
-  /** What each line made before, by its place. */
+  /** What each line made before, by its number. */
   #before: ReadonlyMap<number, Kept[]> = new Map();
 
   constructor(
@@ -224,17 +224,17 @@ class Builder {
       this.#keep(key, { ...entry, failed: messageOf(error) }, { ...turn, version: turn.version + at }, undefined);
   }
 
-  /** By the places of the lines: what each made before. A line that was edited, which made nothing as it stands, is known by its source. */
+  /** By the numbers of the lines: what each made before. A line that was edited, which made nothing as it stands, is known by its source. */
   #byLine(list: readonly ListedSource[]): Map<number, Kept[]> {
     const entries = Object.entries(this.#old.entries);
     const texts = new Set(entries.map(([, { text }]) => text));
-    const places = new Map<string, number>();
+    const positions = new Map<string, number>();
     for (const [at, listed] of list.entries())
       for (const name of [listed.text, texts.has(listed.text) ? undefined : lineKey(listed)])
-        if (name !== undefined && !places.has(name)) places.set(name, at);
+        if (name !== undefined && !positions.has(name)) positions.set(name, at);
     const found = new Map<number, Kept[]>();
     for (const [key, entry] of entries) {
-      const at = places.get(entry.text) ?? places.get(lineKeyOf(key) ?? '');
+      const at = positions.get(entry.text) ?? positions.get(lineKeyOf(key) ?? '');
       if (at !== undefined) found.set(at, [...(found.get(at) ?? []), [key, entry]]);
     }
     return found;
@@ -359,7 +359,7 @@ class Builder {
       // Thousands of names are too long for a command line; the folder holds nothing else.
       const all = { ...what, inputs: inputs.length > 100 ? [folder] : inputs, encoder: 'static' };
       await (await openPacker()).pack(all, { show: 'failures', signal: this.#signal });
-      const file = await place(this.#store, output);
+      const file = await putBundle(this.#store, output);
       this.#new.index = { pages, file };
       return file;
     } finally {

@@ -55,7 +55,7 @@ export async function readHead(store: CatalogueStore): Promise<KnownHead | undef
   if (fields['sheaf'] === 1)
     throw new CliError(
       EXIT.FAILURE,
-      `${store.place}/${HEAD} is a list of another form; build into another folder, or remove it first.`,
+      `${store.output}/${HEAD} is a list of another form; build into another folder, or remove it first.`,
     );
   return { head: parseHead(fields), bytes };
 }
@@ -106,10 +106,10 @@ const contentOf = ({ title, libraries, bundles, shards, index }: Head): Partial<
   index,
 });
 
-const overtaken = ({ place }: CatalogueStore, what: string): CliError =>
+const overtaken = ({ output }: CatalogueStore, what: string): CliError =>
   new CliError(
     EXIT.FAILURE,
-    `Another build into ${place} ${what} meanwhile, so this one wrote no head; run it again when no other one runs.`,
+    `Another build into ${output} ${what} meanwhile, so this one wrote no head; run it again when no other one runs.`,
   );
 
 /** Error: a bundle that the head would name is not there, in its size. */
@@ -217,12 +217,12 @@ async function prune(store: CatalogueStore, named: Set<string>, before: Head | u
     const text = (await store.read(shardPath(sha256)))?.toString() ?? '';
     for (const [, hash] of text.matchAll(/"sha256":"([0-9a-f]{64})"/g)) named.add(bundlePath(hash as string));
   }
-  for (const [place, pattern] of [
+  for (const [folder, pattern] of [
     ['shards', /^[0-9a-f]{64}\.json$/],
     ['bundles', /^[0-9a-f]{64}\.sheaf$/],
   ] as const)
-    for (const name of await store.list(place))
-      if (pattern.test(name) && !named.has(`${place}/${name}`)) await store.remove(`${place}/${name}`);
+    for (const name of await store.list(folder))
+      if (pattern.test(name) && !named.has(`${folder}/${name}`)) await store.remove(`${folder}/${name}`);
 }
 
 /** The new key's file, and the old key's signature of it. */

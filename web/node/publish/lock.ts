@@ -5,14 +5,14 @@ import { CliError, EXIT } from '../base/exit.js';
 import { tryLock } from '../base/lock.js';
 
 /** A file name for an address: its last part, for people, and a hash, since several end alike. */
-export const addressName = (place: string): string =>
-  `${basename(place)}-${createHash('sha256').update(place).digest('hex').slice(0, 8)}`;
+export const addressName = (output: string): string =>
+  `${basename(output)}-${createHash('sha256').update(output).digest('hex').slice(0, 8)}`;
 
 /**
  * Lets one build at a time use a state file or a folder, since each removes at its end the files that it does not know. Builds of several
  * machines into one address see each other by the head (files.ts).
  */
-export async function lockBuild(paths: readonly string[], place: string): Promise<AsyncDisposable> {
+export async function lockBuild(paths: readonly string[], output: string): Promise<AsyncDisposable> {
   const releases: (() => Promise<void>)[] = [];
   const release = async (): Promise<void> => {
     for (const one of releases) await one();
@@ -28,7 +28,7 @@ export async function lockBuild(paths: readonly string[], place: string): Promis
       await release();
       throw new CliError(
         EXIT.FAILURE,
-        `Another build into ${place}, or with its state file, is running (${path}); wait for it to end.`,
+        `Another build into ${output}, or with its state file, is running (${path}); wait for it to end.`,
       );
     }
     releases.push(held);

@@ -146,7 +146,7 @@ export async function factsOf(path: string): Promise<FileFacts> {
 }
 
 /** Puts a bundle under the name of its hash; what is there already under that name is the same. */
-export async function place(store: CatalogueStore, bundle: string): Promise<FileFacts> {
+export async function putBundle(store: CatalogueStore, bundle: string): Promise<FileFacts> {
   const file = await factsOf(bundle);
   const path = bundlePath(file.sha256);
   if ((await store.size(path)) !== file.bytes) await store.put(bundle, path);
@@ -221,7 +221,7 @@ export class LocalMaker implements Maker {
       };
       const how = { output, packer, show: this.#show, signal: this.#signal };
       const made = await packOrder(order, fetched, this.#recipe, how);
-      return { ...made, file: await place(this.#store, output) };
+      return { ...made, file: await putBundle(this.#store, output) };
     } finally {
       await rm(staging, { recursive: true, force: true, maxRetries: 3 });
     }

@@ -11,7 +11,7 @@ import { delimiter } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { ownVersion } from '../client/places.js';
+import { ownVersion } from '../client/paths.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { makeWorkFolder } from '../base/leftovers.js';
 import { openPacker } from '../packer/choose.js';
@@ -29,7 +29,7 @@ const PACKAGE = fileURLToPath(new URL('../../../distributed', import.meta.url));
 
 export interface ClusterOptions extends Elsewhere {
   /** A folder of this machine, or an address. */
-  place: string;
+  output: string;
   isAddress: boolean;
   recipe: Recipe;
 }
@@ -53,13 +53,13 @@ type Driver = ChildProcessByStdio<Writable, Readable, null>;
 
 export class Cluster implements Maker {
   readonly #driver: Driver;
-  readonly #place: string;
+  readonly #output: string;
   readonly #waiting = new Map<number, { resolve: (done: unknown) => void; reject: (error: Error) => void }>();
   #count = 0;
   #failure: Error | undefined;
 
-  private constructor(place: string, driver: Driver) {
-    this.#place = place;
+  private constructor(output: string, driver: Driver) {
+    this.#output = output;
     this.#driver = driver;
     driver.stdin.on('error', () => {}); // it ended; #lost says so
     driver.once('error', (error) => this.#lost(`${pythonOf()} could not be started: ${error.message}.`));
@@ -72,7 +72,7 @@ export class Cluster implements Maker {
   }
 
   static async start(options: ClusterOptions, work: string, signal: AbortSignal): Promise<Cluster> {
-    const { place, isAddress, recipe, address, stages, vectors, sharedPaths } = options;
+    const { output, isAddress, recipe, address, stages, vectors, sharedPaths } = options;
     const expected = { version: await ownVersion(), probe: await probe(work, openPacker, signal) };
     signal.throwIfAborted();
     const python = [PACKAGE, process.env['PYTHONPATH']].filter(Boolean).join(delimiter);
@@ -81,15 +81,15 @@ export class Cluster implements Maker {
       // The cluster has no use for what opens the key.
       env: { ...process.env, [PASSPHRASE]: undefined, PYTHONPATH: python, PYTHONUNBUFFERED: '1' },
     });
-    const cluster = new Cluster(place, driver);
+    const cluster = new Cluster(output, driver);
     // Interrupted: the driver takes back what it asked of the cluster when its stdin ends.
     signal.addEventListener('abort', () => cluster.#lose(signal.reason as Error), { once: true });
     try {
       const started = (await cluster.#ask('start', {
         ...{ protocol: PROTOCOL, ...expected, address, stages, recipe, sharedPaths, command: ownCommand(), work },
-        output: place,
+        output,
         isAddress,
-        vectors: vectors ?? (isAddress ? vectorsBeside(place) : ''),
+        vectors: vectors ?? (isAddress ? vectorsBeside(output) : ''),
       })) as { said: string };
       status(harmless(oneLine(started.said)));
       return cluster;
@@ -119,7 +119,7 @@ export class Cluster implements Maker {
 
   /** The files under the output's address, through the driver. `work`: for files on their way there. */
   store(work: string): CatalogueStore {
-    return new ClusterStore(this.#place, work, (what, more) => this.#ask(what, more));
+    return new ClusterStore(this.#output, work, (what, more) => this.#ask(what, more));
   }
 
   #ask(what: string, more: object): Promise<unknown> {
@@ -185,13 +185,13 @@ function isHere(spec: SourceSpec): boolean {
 
 /** Sizes are listed once, since a request for each of thirty thousand bundles takes minutes. */
 class ClusterStore implements CatalogueStore {
-  readonly place: string;
+  readonly output: string;
   readonly #work: string;
   readonly #ask: (what: string, more: object) => Promise<unknown>;
   readonly #sizes = new Map<string, Promise<Map<string, number>>>();
 
-  constructor(place: string, work: string, ask: (what: string, more: object) => Promise<unknown>) {
-    this.place = place;
+  constructor(output: string, work: string, ask: (what: string, more: object) => Promise<unknown>) {
+    this.output = output;
     this.#work = work;
     this.#ask = ask;
   }
@@ -239,6 +239,6 @@ class ClusterStore implements CatalogueStore {
 }
 
 /** Where vectors are kept by default; nowhere for a whole bucket, since another bucket may be somebody else's. */
-function vectorsBeside(place: string): string {
-  return /^[^:]*:\/\/[^/]*\/./.test(place) ? `${place}.vectors` : '';
+function vectorsBeside(output: string): string {
+  return /^[^:]*:\/\/[^/]*\/./.test(output) ? `${output}.vectors` : '';
 }

@@ -12,7 +12,7 @@ import { makeWorkFolder, removeLeftovers } from '../base/leftovers.js';
 
 export interface CatalogueStore {
   /** For people. */
-  readonly place: string;
+  readonly output: string;
   /** Undefined: there is no such file. */
   read(path: string): Promise<Buffer | undefined>;
   write(path: string, content: string | Uint8Array): Promise<void>;
@@ -28,30 +28,30 @@ export interface CatalogueStore {
 }
 
 export class FolderStore implements CatalogueStore {
-  readonly place: string;
+  readonly output: string;
 
   constructor(folder: string) {
-    this.place = folder;
+    this.output = folder;
   }
 
   /** Makes the folder, and removes what killed builds left in it. */
   async prepare(): Promise<this> {
-    await mkdir(join(this.place, 'bundles'), { recursive: true }).catch((error: Error) => {
-      throw new CliError(EXIT.FAILURE, `${this.place} cannot be a folder of catalogues: ${error.message}.`);
+    await mkdir(join(this.output, 'bundles'), { recursive: true }).catch((error: Error) => {
+      throw new CliError(EXIT.FAILURE, `${this.output} cannot be a folder of catalogues: ${error.message}.`);
     });
-    for (const part of ['.', 'bundles', 'shards', 'keys']) await removeLeftovers(join(this.place, part));
+    for (const part of ['.', 'bundles', 'shards', 'keys']) await removeLeftovers(join(this.output, part));
     return this;
   }
 
   async read(path: string): Promise<Buffer | undefined> {
-    return readFile(join(this.place, path)).catch((error: NodeJS.ErrnoException) => {
+    return readFile(join(this.output, path)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-      throw new CliError(EXIT.FAILURE, `${join(this.place, path)} cannot be read: ${error.message}.`);
+      throw new CliError(EXIT.FAILURE, `${join(this.output, path)} cannot be read: ${error.message}.`);
     });
   }
 
   async write(path: string, content: string | Uint8Array): Promise<void> {
-    const full = join(this.place, path);
+    const full = join(this.output, path);
     try {
       await mkdir(dirname(full), { recursive: true });
       await writeAtomically(full, content);
@@ -62,22 +62,22 @@ export class FolderStore implements CatalogueStore {
 
   async put(file: string, path: string): Promise<void> {
     await flush(file);
-    await rename(file, join(this.place, path));
+    await rename(file, join(this.output, path));
   }
 
   async size(path: string): Promise<number | undefined> {
-    return (await stat(join(this.place, path)).catch(() => undefined))?.size;
+    return (await stat(join(this.output, path)).catch(() => undefined))?.size;
   }
 
   list(folder: string): Promise<string[]> {
-    return readdir(join(this.place, folder)).catch(() => []);
+    return readdir(join(this.output, folder)).catch(() => []);
   }
 
   async remove(path: string): Promise<void> {
-    await rm(join(this.place, path), { force: true });
+    await rm(join(this.output, path), { force: true });
   }
 
   staging(): Promise<string> {
-    return makeWorkFolder(this.place);
+    return makeWorkFolder(this.output);
   }
 }

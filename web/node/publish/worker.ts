@@ -14,7 +14,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ownVersion } from '../client/places.js';
+import { ownVersion } from '../client/paths.js';
 import { CliError, EXIT, exitCodeOf, usageError } from '../base/exit.js';
 import { openPacker } from '../packer/choose.js';
 import type { Packer } from '../packer/packer.js';

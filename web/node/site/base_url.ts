@@ -7,7 +7,7 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { attribute } from './html_places.js';
+import { attribute } from './insertion_points.js';
 import { baseHref, folderOf } from './inject.js';
 
 /** The canonical address of DIR/index.html as a folder; `/` where it names none. */

@@ -206,10 +206,10 @@ export function othersIn(folder: string, all: readonly string[], own: ReadonlySe
   const globs = new Set<string>();
   for (const path of all) {
     if (own.has(path) || (folder !== '' && !path.startsWith(`${folder}/`))) continue;
-    const foreign = foldersOf(path)
+    const other = foldersOf(path)
       .slice(start)
       .find((above) => !mine.has(above));
-    globs.add(`/${escapeGlob(foreign ?? path)}${foreign === undefined ? '' : '/'}`);
+    globs.add(`/${escapeGlob(other ?? path)}${other === undefined ? '' : '/'}`);
   }
   if (globs.size > MOST_EXCLUDES) {
     const message = `Pages of several languages lie side by side in ${globs.size} places, which is more than ${MOST_EXCLUDES}`;

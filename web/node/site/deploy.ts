@@ -23,7 +23,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/pr
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rulesOf } from '../../browser/client/languages.js';
-import { CORE_FILE, languageFile, TEXT_FILE } from '../client/places.js';
+import { CORE_FILE, languageFile, TEXT_FILE } from '../client/paths.js';
 import { LIST } from '../../browser/client/successor.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { writeAtomically } from '../base/files.js';
@@ -95,11 +95,11 @@ export async function deploy({
   const spoken = bundles.map(({ speaks, language }) => rulesOf(speaks ?? language ?? ''));
   const languages = [...new Set(spoken)].filter((each) => each !== undefined).sort();
   const code = await placeCode(folder, languages);
-  const tableName = table === undefined ? undefined : await place(folder, table, basename(table, '.sheaf'));
+  const tableName = table === undefined ? undefined : await copyHashed(folder, table, basename(table, '.sheaf'));
   const sources: SiteSource[] = [];
   const stems = new Set<string>();
   for (const { file, version, path, language } of bundles) {
-    const src = await place(
+    const src = await copyHashed(
       folder,
       file,
       distinct(['site', version, language].filter((part) => part !== undefined).join('-'), stems),
@@ -191,7 +191,7 @@ async function placeCode(folder: string, languages: readonly string[]): Promise<
 }
 
 /** Copies a file under `STEM-HASH.sheaf`. */
-async function place(folder: string, file: string, stem: string): Promise<string> {
+async function copyHashed(folder: string, file: string, stem: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer); // not all of it in memory
   const name = `${stem.replace(/[^\w.-]+/g, '-')}-${hash.digest('hex').slice(0, 12)}.sheaf`;

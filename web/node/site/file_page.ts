@@ -15,7 +15,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CORE_FILE, readLanguage, TEXT_FILE } from '../client/places.js';
+import { CORE_FILE, readLanguage, TEXT_FILE } from '../client/paths.js';
 import { CliError, EXIT } from '../base/exit.js';
 import type { FileSite } from '../../browser/page/file_open.js';
 import type { Pieces } from '../../browser/page/pieces.js';

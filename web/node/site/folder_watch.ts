@@ -84,26 +84,26 @@ abstract class Tree implements FolderWatch {
 
   /** Watches one place; `onEvent` gets the name within it, when the system knows, and whether it came or went. */
   protected watch(
-    place: string,
+    target: string,
     how: { recursive?: boolean },
     onEvent: (name: string | undefined, moved: boolean) => void,
   ): void {
-    if (this.closed || this.watchers.has(place)) return;
+    if (this.closed || this.watchers.has(target)) return;
     try {
-      const watcher = (this.options.watchWith ?? watch)(place, how, (event, name) =>
+      const watcher = (this.options.watchWith ?? watch)(target, how, (event, name) =>
         onEvent(name ?? undefined, event === 'rename'),
       );
-      this.watchers.set(place, watcher);
-      watcher.on('error', () => this.forget(place)); // it is gone
+      this.watchers.set(target, watcher);
+      watcher.on('error', () => this.forget(target)); // it is gone
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT' && code !== 'ENOTDIR') this.#poll(message);
     }
   }
 
-  protected forget(place: string): void {
-    this.watchers.get(place)?.close();
-    this.watchers.delete(place);
+  protected forget(target: string): void {
+    this.watchers.get(target)?.close();
+    this.watchers.delete(target);
   }
 
   #poll(reason: string): void {
@@ -147,18 +147,18 @@ class FolderTree extends Tree {
   }
 
   /** Watches a folder and those below; the watch comes first, so that nothing slips in before the listing. */
-  async #enter(place: string): Promise<void> {
-    if (this.ignored(place)) return;
-    this.watch(place, {}, (name, moved) => this.#onEvent(place, name, moved));
-    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) if (entry.isDirectory()) await this.#enter(join(place, entry.name));
+  async #enter(target: string): Promise<void> {
+    if (this.ignored(target)) return;
+    this.watch(target, {}, (name, moved) => this.#onEvent(target, name, moved));
+    const entries = await readdir(target, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) if (entry.isDirectory()) await this.#enter(join(target, entry.name));
   }
 
-  #onEvent(place: string, name: string | undefined, moved: boolean): void {
-    const path = name === undefined ? place : join(place, name);
+  #onEvent(target: string, name: string | undefined, moved: boolean): void {
+    const path = name === undefined ? target : join(target, name);
     if (this.closed || this.ignored(path)) return;
     this.options.onChange();
-    if (moved && path !== place) void this.#look(path);
+    if (moved && path !== target) void this.#look(path);
   }
 
   /** Something came or went there. A folder that came may have the name of one that went: it is watched anew. */

@@ -1,12 +1,12 @@
 /**
  * Puts the search into every page below a site.
  *
- * Pages are rewritten byte for byte but for the two places: they are read as Latin-1, in which every byte is a
+ * Pages are rewritten byte for byte but for the two insertion points: they are read as Latin-1, in which every byte is a
  * character, so a page of any encoding that holds ASCII comes out as it went in. Each keeps its mode. One page
  * is in memory at a time.
  *
  * Pages name the script relative to themselves, so that the site may move; but for 404.html, which hosts send for addresses
- * of any depth, and pages with a `<base>` of a fixed place: they name it from the root of the host (base_url.ts).
+ * of any depth, and pages with a `<base>` of a fixed address: they name it from the root of the host (base_url.ts).
  */
 import { readFile, stat } from 'node:fs/promises';
 import { posix } from 'node:path';

@@ -1,6 +1,6 @@
 /** Packs a built site's pages: once, or again and again by a packer that stays. */
 import { join } from 'node:path';
-import { TABLE_FILE } from '../client/places.js';
+import { TABLE_FILE } from '../client/paths.js';
 import { CliError, EXIT } from '../base/exit.js';
 import {
   PackFailure,

@@ -32,7 +32,7 @@ export async function writing<T>(folder: string, work: Promise<T>): Promise<T> {
     const known = REASONS[code] ?? REASONS[refused ?? ''];
     if (known === undefined) throw new CliError(EXIT.FAILURE, oneLine((error as Error).message));
     const [why, wayOut] = known;
-    const place = (dest ?? path ?? folder).replace(/\.\d+(\.\w+)?\.tmp$/, ''); // where it was to go
-    throw new CliError(EXIT.FAILURE, `${oneLine(place)} cannot be written: ${why}; ${wayOut}.`);
+    const target = (dest ?? path ?? folder).replace(/\.\d+(\.\w+)?\.tmp$/, ''); // where it was to go
+    throw new CliError(EXIT.FAILURE, `${oneLine(target)} cannot be written: ${why}; ${wayOut}.`);
   }
 }

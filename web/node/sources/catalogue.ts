@@ -17,7 +17,7 @@ import { advancePin, readPins, type AddedCatalogue } from '../catalogue/pins.js'
 import { openCatalogue, type Catalogue } from '../../browser/catalogue/reader.js';
 import { CatalogueRefusal } from '../../browser/catalogue/refusal.js';
 import { open } from '../client/node.js';
-import { userFolder } from '../client/places.js';
+import { userFolder } from '../client/paths.js';
 import { writeAtomically } from '../base/files.js';
 import { isInside } from '../base/paths.js';
 import { isLiteralPrivate } from '../net/private_address.js';
@@ -51,19 +51,19 @@ export function catalogueAddress(typed: string): string {
 
 const withoutHead = (path: string): string => path.replace(new RegExp(`[\\\\/]${HEAD.replace('.', '\\.')}$`), '');
 
-type Place = Pick<AddedCatalogue, 'address' | 'insecure' | 'private'>;
+type CatalogueAccess = Pick<AddedCatalogue, 'address' | 'insecure' | 'private'>;
 
 /** Brings files of one catalogue. */
 export class CatalogueFiles {
-  readonly #place: Place;
+  readonly #access: CatalogueAccess;
   readonly #fetcher: Fetcher | undefined;
   readonly #cache: string;
 
-  constructor(place: Place, signal: AbortSignal, env: NodeJS.ProcessEnv = process.env) {
-    this.#place = place;
+  constructor(access: CatalogueAccess, signal: AbortSignal, env: NodeJS.ProcessEnv = process.env) {
+    this.#access = access;
     this.#cache = join(userFolder('cache', env), 'sheaf', 'catalogues');
-    if (!isWebAddress(place.address)) return;
-    this.#fetcher = new Fetcher(new CatalogueGuard(place), signal);
+    if (!isWebAddress(access.address)) return;
+    this.#fetcher = new Fetcher(new CatalogueGuard(access), signal);
   }
 
   /** See Opening. */
@@ -109,7 +109,7 @@ export class CatalogueFiles {
 
   /** A list of the older form names addresses itself: they must be of its host and folder. */
   url(path: string): string {
-    const folder = new URL('.', this.#place.address);
+    const folder = new URL('.', this.#access.address);
     if (!URL.canParse(path, folder)) throw new CatalogueRefusal('MALFORMED', 'The catalogue names what is no address.');
     const url = new URL(path, folder);
     if (url.origin !== folder.origin)
@@ -125,7 +125,7 @@ export class CatalogueFiles {
 
   /** A path of the older form comes from the list, so it must stay in the folder. */
   #local(path: string): string {
-    const { address } = this.#place;
+    const { address } = this.#access;
     let below = '';
     try {
       below = resolve(address, decodeURIComponent(path));
@@ -197,7 +197,7 @@ async function statOf(path: string): Promise<{ bytes: number; used: number }> {
 class CatalogueGuard extends Guard {
   readonly #insecure: boolean;
 
-  constructor({ address, insecure, private: isPrivate }: Place) {
+  constructor({ address, insecure, private: isPrivate }: CatalogueAccess) {
     super(isPrivate, address);
     this.#insecure = insecure;
   }

@@ -40,11 +40,11 @@ export async function runCommand(
   options: CommandOptions,
 ): Promise<CommandResult> {
   options.signal.throwIfAborted();
-  const place = await mkdtemp(join(options.folder, 'tool-'));
+  const workFolder = await mkdtemp(join(options.folder, 'tool-'));
   try {
-    return await run(command, args, advice, place, options);
+    return await run(command, args, advice, workFolder, options);
   } finally {
-    await rm(place, { recursive: true, force: true, maxRetries: 3 });
+    await rm(workFolder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

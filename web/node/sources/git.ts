@@ -295,10 +295,10 @@ export class Git {
     const pages = (await hashFiles(this.tree, inputs, true, signal)).keys();
     const all = new Set<string>();
     let wanted = [...patterns];
-    return findIncluded(this.tree, pages, async (places) => {
-      if (places.length === 0) return [];
+    return findIncluded(this.tree, pages, async (candidates) => {
+      if (candidates.length === 0) return [];
       if (all.size === 0) for (const path of await this.files()) all.add(path);
-      const there = places.filter((place) => all.has(place));
+      const there = candidates.filter((path) => all.has(path));
       wanted = [...wanted, ...there.map((path) => `/${escapePattern(path)}`)];
       if (there.length > 0) await this.checkout(wanted);
       return there;
@@ -441,8 +441,8 @@ export function sparsePatterns(paths: readonly string[]): string[] {
  */
 export function pagesAt({ web, protocol, repo }: GitAddress, { name, fetch, isDefault }: FoundRef): string {
   if (protocol === 'file') {
-    const place = new URL(`${repo.replace(/\/+$/, '')}/`);
-    const tree = place.pathname.endsWith('/.git/') ? new URL('..', place) : place;
+    const base = new URL(`${repo.replace(/\/+$/, '')}/`);
+    const tree = base.pathname.endsWith('/.git/') ? new URL('..', base) : base;
     return isDefault && existsSync(new URL('.git', tree)) ? tree.href : '';
   }
   const ref = name.split('/').map(encodeURIComponent).join('/');

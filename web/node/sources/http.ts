@@ -135,9 +135,9 @@ export class Fetcher {
 
   /** Waits for one of the host's slots; returns the function that releases it. */
   async #slot(host: string): Promise<() => void> {
-    let places = this.#hosts.get(host);
-    if (places === undefined) this.#hosts.set(host, (places = { free: PER_HOST, waiting: [] }));
-    const own = places;
+    let slots = this.#hosts.get(host);
+    if (slots === undefined) this.#hosts.set(host, (slots = { free: PER_HOST, waiting: [] }));
+    const own = slots;
     if (own.free > 0) own.free--;
     else await new Promise<void>((resolve) => own.waiting.push(resolve));
     return () => {

@@ -9,7 +9,7 @@
  * Each of them has its own idea of what a path is relative to, often the folder of a configuration that we do not read.
  * So a path is tried from the page's folder and from the folders above it, up to the root, and never outside of it.
  *
- * Cost: linear in the pages; a page has a limited number of includes, each with a limited number of places.
+ * Cost: linear in the pages; a page has a limited number of includes, each with a limited number of candidates.
  */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -52,14 +52,15 @@ export function includesOf(text: string): string[] {
   return [...found];
 }
 
-/** The places below the root that `target`, in the page at `page`, may mean, nearest first. Pure. Of a deep page, not all. */
-export function placesOf(page: string, target: string): string[] {
+/** The candidates below the root that `target`, in the page at `page`, may mean, nearest first. Pure. Of a deep page, not all. */
+export function candidatesOf(page: string, target: string): string[] {
   const path = target.replace(/^(@site|@|~|\$root)?\//, '');
   if (path.startsWith('/') || path.includes('\\') || path.includes('\0')) return [];
   const found = new Set<string>();
   for (let folder = posix.dirname(page), tried = 1; ; tried++) {
-    const place = posix.normalize(posix.join(folder, path));
-    if (place !== '..' && !place.startsWith('../') && !place.split('/').includes('.git')) found.add(place);
+    const candidate = posix.normalize(posix.join(folder, path));
+    if (candidate !== '..' && !candidate.startsWith('../') && !candidate.split('/').includes('.git'))
+      found.add(candidate);
     if (folder === '.') return [...found];
     folder = tried < LIMITS.folders ? posix.dirname(folder) : '.';
   }
@@ -72,19 +73,19 @@ export function placesOf(page: string, target: string): string[] {
 export async function findIncluded(
   root: string,
   pages: Iterable<string>,
-  fetch: (places: readonly string[]) => Promise<readonly string[]>,
+  fetch: (candidates: readonly string[]) => Promise<readonly string[]>,
 ): Promise<string[]> {
   const known = new Set(pages);
   const included: string[] = [];
   let level = [...known].filter((path) => isDocumentation(path));
   for (let depth = 0; depth < LIMITS.depth && level.length > 0; depth++) {
-    const places = new Set<string>();
+    const candidates = new Set<string>();
     for (const page of level) {
       const text = await readFile(join(root, page), 'utf8').catch(() => '');
       for (const target of includesOf(text.slice(0, LIMITS.pageBytes)))
-        for (const place of placesOf(page, target)) if (!known.has(place)) places.add(place);
+        for (const candidate of candidatesOf(page, target)) if (!known.has(candidate)) candidates.add(candidate);
     }
-    level = (await fetch([...places])).filter((path) => !known.has(path)).slice(0, LIMITS.files - included.length);
+    level = (await fetch([...candidates])).filter((path) => !known.has(path)).slice(0, LIMITS.files - included.length);
     for (const path of level) known.add(path);
     included.push(...level);
     level = level.filter((path) => isDocumentation(path));
@@ -94,7 +95,7 @@ export async function findIncluded(
 
 /** The same of a folder of this machine. */
 export const findIncludedHere = (root: string, pages: Iterable<string>): Promise<string[]> =>
-  findIncluded(root, pages, (places) => existing(root, places));
+  findIncluded(root, pages, (candidates) => existing(root, candidates));
 
 /** What is packed, as `Fetched` has it; `tables`: files that decide about pages without being any, where they are there. */
 interface Packed {
@@ -116,16 +117,16 @@ export async function hashPages(
   return new Map([...pages, ...(await hashFiles(root, paths, noIgnore, signal))]);
 }
 
-/** Those of `places` that are files below `root`, all links resolved, and in no .git folder. */
-async function existing(root: string, places: readonly string[]): Promise<string[]> {
+/** Those of `candidates` that are files below `root`, all links resolved, and in no .git folder. */
+async function existing(root: string, candidates: readonly string[]): Promise<string[]> {
   const home = await realpath(root);
   const found: string[] = [];
-  for (const place of places) {
-    const path = join(root, place);
-    // Most places are none: to ask is cheaper than to resolve.
+  for (const candidate of candidates) {
+    const path = join(root, candidate);
+    // Most candidates are none: to ask is cheaper than to resolve.
     if (!(await stat(path).catch(() => undefined))?.isFile()) continue;
     const real = await realpath(path).catch(() => undefined);
-    if (real !== undefined && isInside(real, home) && !leadsIntoGit(real, home)) found.push(place);
+    if (real !== undefined && isInside(real, home) && !leadsIntoGit(real, home)) found.push(candidate);
   }
   return found;
 }

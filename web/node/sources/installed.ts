@@ -40,10 +40,10 @@ export async function fetchInstalled(spec: Omit<InstalledSpec, 'type'>, context:
   const address = { name: spec.package, version: spec.version, root };
   const isNpm = spec.ecosystem === 'npm';
   const files = isNpm ? await copyNpmDocs(spec.path, root) : await copyPythonDocs(spec.path, root, context);
-  const place = isNpm ? await shown(npmAddress(address), context) : pypiAddress(address);
+  const origin = isNpm ? await shown(npmAddress(address), context) : pypiAddress(address);
   // PyPI shows a README, but no file of what is installed.
   const pathsAlone = isNpm || files.length < 2 ? {} : { baseUrl: '', urlStyle: 'keep' as const };
-  const own = files.length === 0 ? undefined : { ...place, ...pathsAlone, content: contentOf(files) };
+  const own = files.length === 0 ? undefined : { ...origin, ...pathsAlone, content: contentOf(files) };
   const facts = isNpm
     ? npmFacts(spec.package, spec.version, await readPackageJson(spec.path))
     : pypiFacts(spec.package, spec.version, parsePythonMetadata(await readFile(join(spec.path, 'METADATA'), 'utf8')));

@@ -53,11 +53,11 @@ async function firstOf(
   const base = parseUrl(site);
   base.hash = base.search = '';
   const beside = new URL(name, base.pathname.endsWith('/') || /\.\w+$/.test(base.pathname) ? base : `${base.href}/`);
-  for (const place of new Set([beside.href, new URL(`/${name}`, base).href])) {
-    const url = new URL(place);
+  for (const address of new Set([beside.href, new URL(`/${name}`, base).href])) {
+    const url = new URL(address);
     if (!(await robots.of(url)).allows(url.pathname)) continue;
     const reply = await fetcher
-      .get(place, { timeoutMs: TIMEOUT_MS, maxBytes: LIMITS.fileBytes, accept: 'text/plain, text/markdown' })
+      .get(address, { timeoutMs: TIMEOUT_MS, maxBytes: LIMITS.fileBytes, accept: 'text/plain, text/markdown' })
       .catch(() => undefined);
     context.signal.throwIfAborted();
     if (reply?.status !== 200) continue;
@@ -162,6 +162,6 @@ async function save(pages: readonly Page[], address: string, context: SourceCont
     urls.set(name, url);
   }
   context.warn(`Taken from ${address}, which documents the newest version, not necessarily this one`);
-  const place = { root, inputs: [root], baseUrl: '', urlStyle: 'keep' as const, noIgnore: true, urls };
-  return { version: 'latest', ...place, content: 'site' };
+  const documentation = { root, inputs: [root], baseUrl: '', urlStyle: 'keep' as const, noIgnore: true, urls };
+  return { version: 'latest', ...documentation, content: 'site' };
 }

@@ -64,8 +64,8 @@ export function withAbsolutePath(spec: SourceSpec): SourceSpec {
 export async function placeOutside(spec: SourceSpec, folder: string): Promise<string | undefined> {
   const path = pathOf(spec);
   if (path === undefined) return undefined;
-  const [place, home] = await Promise.all([resolved(path), resolved(folder)]);
-  return isInside(place, home) && !leadsIntoGit(place, home) ? undefined : place;
+  const [real, home] = await Promise.all([resolved(path), resolved(folder)]);
+  return isInside(real, home) && !leadsIntoGit(real, home) ? undefined : real;
 }
 
 /** Resolves links as far as the path exists. */

@@ -107,8 +107,8 @@ async function fromRepository(
     return undefined;
   }
   const shared = { version, revision: found.commit, root: git.tree, urlStyle: 'keep' as const, noIgnore: true };
-  const place = { ...shared, baseUrl: pagesAt(address, found), content: 'repository' as const };
-  if (context.known === found.commit) return { ...place, inputs: [], unchanged: true };
+  const documentation = { ...shared, baseUrl: pagesAt(address, found), content: 'repository' as const };
+  if (context.known === found.commit) return { ...documentation, inputs: [], unchanged: true };
   const { folders, without, files } = chooseDocs(await git.files(), repository.directory);
   if (folders.length === 0) {
     say(`${git.name} has no folder of documentation at ${found.name}`);
@@ -120,7 +120,7 @@ async function fromRepository(
   const there: string[] = []; // a README may be a link to a file that is not among the documentation
   for (const file of files) if (await realpath(join(git.tree, file)).catch(() => undefined)) there.push(file);
   const inputs = await checkInputs(git, [...folders, ...there], found.name);
-  return { ...place, inputs, included: await git.checkoutIncluded(patterns, inputs, context.signal) };
+  return { ...documentation, inputs, included: await git.checkoutIncluded(patterns, inputs, context.signal) };
 }
 
 /** The commit of the version, fetched; tags of other packages of the repository are passed over. */

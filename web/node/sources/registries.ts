@@ -45,8 +45,8 @@ export class Registries {
     this.#pip ??= pipSettings(this.#options).then(({ indexes, noIndex }) => (noIndex ? [] : indexes));
     const own = (await this.#pip).map(hostOf);
     const stated = registry === undefined ? project.pypi : [registry];
-    const foreign = stated.find((address) => !own.includes(hostOf(address)));
-    return foreign === undefined ? undefined : refusal(foreign, 'pip', (await this.#pip).join(', ') || 'no index');
+    const other = stated.find((address) => !own.includes(hostOf(address)));
+    return other === undefined ? undefined : refusal(other, 'pip', (await this.#pip).join(', ') || 'no index');
   }
 }
 

@@ -220,7 +220,7 @@ export function chooseDocs(paths: readonly string[], directory: string): ChosenD
     below(folder).some(
       (path) => (/(^|\/)docs?$/.test(folder) || !/^readme/i.test(lastOf(path))) && !/\.txt$/i.test(path),
     ) || below(folder).length > 2;
-  const found = (places: readonly string[]): string[] => places.filter(worth);
+  const found = (candidates: readonly string[]): string[] => candidates.filter(worth);
   const own = directory === '' ? [] : found(FOLDERS.map((folder) => `${directory}/${folder}`));
   const folders = (own.length > 0 ? own : found(FOLDERS)).map((folder) => {
     if (!/(^|\/)(website|site|www|apps\/docs|packages\/docs)$/.test(folder)) return folder;
@@ -229,7 +229,7 @@ export function chooseDocs(paths: readonly string[], directory: string): ChosenD
   const kept = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
   const without = new Set<string>();
   for (const folder of kept) {
-    for (const one of foreign(below(folder), folder)) without.add(one);
+    for (const one of otherFolders(below(folder), folder)) without.add(one);
     for (const path of paths) if (path.startsWith(`${folder}/`)) addOther(path, folder, without);
   }
   const top = directory === '' || !docs.some((path) => dirOf(path) === directory) ? '' : directory;
@@ -269,7 +269,7 @@ function isLanguage(name: string): boolean {
 }
 
 /** Folders below `folder` that hold translations beside English, or what OTHER names. */
-function foreign(paths: readonly string[], folder: string): string[] {
+function otherFolders(paths: readonly string[], folder: string): string[] {
   const children = new Map<string, Set<string>>();
   for (const path of paths) {
     for (let at = path.indexOf('/', folder.length + 1); at > 0; at = path.indexOf('/', at + 1)) {

@@ -131,7 +131,7 @@ async function firstSitemaps(
   const own = await parseReply(reply);
   if (own !== undefined) return [own];
   const { sitemaps } = await robots.of(start);
-  const places =
+  const addresses =
     sitemaps.length > 0
       ? sitemaps
       : [
@@ -139,8 +139,8 @@ async function firstSitemaps(
           new URL('/sitemap.xml', start).href,
         ];
   const found = [];
-  for (const place of new Set(places)) {
-    const sitemap = await getSitemap(fetcher, place).catch(() => undefined);
+  for (const address of new Set(addresses)) {
+    const sitemap = await getSitemap(fetcher, address).catch(() => undefined);
     if (sitemap !== undefined) found.push(sitemap);
     if (found.length > 0 && sitemaps.length === 0) break;
   }

@@ -159,7 +159,7 @@ export async function knownSources(
   options: { file?: string | undefined; configured?: string | undefined } = {},
 ): Promise<KnownSource[]> {
   const user = await readSources(userSources());
-  const places: [string, boolean, boolean][] = [
+  const files: [string, boolean, boolean][] = [
     // path, the user's own, must exist
     ...(options.file === undefined ? [] : [[resolve(options.file), false, true] as [string, boolean, boolean]]),
     ...(options.configured === undefined
@@ -174,7 +174,7 @@ export async function knownSources(
     [join(homedir(), '.openground', 'sources.json'), true, false],
   ];
   const found = new Map<string, KnownSource>();
-  for (const [path, own, mustExist] of places) {
+  for (const [path, own, mustExist] of files) {
     for (const [name, spec] of await readSources(path, mustExist)) {
       const trusted = own || sameSpec(user.get(name), spec);
       if (!found.has(name))

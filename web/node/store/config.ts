@@ -10,7 +10,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MAX_TOP_K } from '../../browser/client/limits.js';
-import { userFolder } from '../client/places.js';
+import { userFolder } from '../client/paths.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { writeAtomically } from '../base/files.js';
 import { oneLine, status } from '../base/terminal.js';

@@ -13,8 +13,8 @@ import { recordsFolder, storeFolder } from './store.js';
 
 /** `folder` is absolute, empty, and readable by this user alone. */
 export async function withWorkspace<T>(work: (folder: string, signal: AbortSignal) => Promise<T>): Promise<T> {
-  for (const place of [resolve(tmpdir()), storeFolder(), recordsFolder(), dirname(configPath())])
-    await removeLeftovers(place);
+  for (const folder of [resolve(tmpdir()), storeFolder(), recordsFolder(), dirname(configPath())])
+    await removeLeftovers(folder);
   const own = await makeWorkFolder(resolve(tmpdir()));
   const folder = join(own, 'work');
   await mkdir(folder);

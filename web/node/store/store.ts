@@ -6,7 +6,7 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { userFolder } from '../client/places.js';
+import { userFolder } from '../client/paths.js';
 import { CliError, EXIT, usageError } from '../base/exit.js';
 import { isLibraryName, isVersion } from '../../browser/client/names.js';
 import { oneLine } from '../base/terminal.js';

@@ -97,8 +97,8 @@ export function withMore(label: string, chips: HTMLElement, { open, cut, onToggl
   if (open) return [chips, more];
   const measure = (): void => {
     const { left, right } = chips.getBoundingClientRect();
-    const places = [...chips.children].map((chip) => chip.getBoundingClientRect());
-    const unseen = places.filter((chip) => chip.left < left - 1 || chip.right > right + 1).length;
+    const chipBoxes = [...chips.children].map((chip) => chip.getBoundingClientRect());
+    const unseen = chipBoxes.filter((chip) => chip.left < left - 1 || chip.right > right + 1).length;
     chips.toggleAttribute('data-fades', unseen > 0);
     more.hidden = unseen + cut === 0;
     say(`+${unseen + cut}`);
@@ -155,9 +155,9 @@ export function replaceKeepingFocus(bar: HTMLElement, fresh: readonly Node[]): v
   const controls = (): HTMLElement[] => [...bar.querySelectorAll<HTMLElement>('select, button')];
   const active = root.activeElement as HTMLElement | null;
   const at = controls().indexOf(active as HTMLElement);
-  const places = [...bar.children].map((row) => row.scrollLeft);
+  const scrolled = [...bar.children].map((row) => row.scrollLeft);
   bar.replaceChildren(...fresh);
-  places.forEach((place, i) => bar.children[i]?.scrollTo(place, 0));
+  scrolled.forEach((left, i) => bar.children[i]?.scrollTo(left, 0));
   if (at < 0) return;
   const named = controls().find(
     ({ dataset }) => dataset['id'] !== undefined && dataset['id'] === active?.dataset['id'],

@@ -25,7 +25,7 @@ export interface Launch {
   args: string[];
 }
 
-export interface Places {
+export interface ClientContext {
   home: string;
   /** $XDG_CONFIG_HOME or its default. */
   config: string;
@@ -38,7 +38,7 @@ export interface Places {
 export interface McpClient {
   title: string;
   /** The file to edit; undefined if the client's own command is the better way. */
-  file(places: Places): string | undefined;
+  file(context: ClientContext): string | undefined;
   /** Other names that the client reads the same file by; one that is there is edited. */
   alsoNamed?: (file: string) => string[];
   /** Why `--project` is of no use, where the client has one file for all projects. */
@@ -186,7 +186,7 @@ function withProperty(text: string, object: Node, key: string, value: unknown): 
   ].join('');
 }
 
-/** A value as it is written at a place of the text. */
+/** A value as it is written at an offset of the text. */
 function shown(text: string, at: number, value: unknown): string {
   return indented(text, value, lineIndent(text, at), /\r\n/.test(text) ? '\r\n' : '\n');
 }

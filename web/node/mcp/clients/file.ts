@@ -4,13 +4,13 @@ import { copyFile, mkdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError, EXIT, usageError } from '../../base/exit.js';
 import { canAccess, writeAtomically } from '../../base/files.js';
-import type { McpClient, Places } from './clients.js';
+import type { McpClient, ClientContext } from './clients.js';
 
 /** The client's file: of its names, the one that is there. */
-export async function fileOf(client: McpClient, places: Places): Promise<string | undefined> {
-  if (client.onlyGlobal && places.project !== undefined)
+export async function fileOf(client: McpClient, context: ClientContext): Promise<string | undefined> {
+  if (client.onlyGlobal && context.project !== undefined)
     throw usageError(`${client.title} has one file for all projects; leave out --project.`);
-  const file = client.file(places);
+  const file = client.file(context);
   if (file === undefined || (await canAccess(file))) return file;
   for (const other of client.alsoNamed?.(file) ?? []) if (await canAccess(other)) return other;
   return file;

@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import { counted, formatBytes } from '../../base/terminal.js';
-import { readCore } from '../../client/places.js';
+import { readCore } from '../../client/paths.js';
 import { LIST } from '../../../browser/client/successor.js';
 import { ENTRY, FOLDER } from '../deploy.js';
 import { OFFLINE_SCRIPT } from '../../../browser/offline/store.js';
@@ -35,7 +35,7 @@ import {
   type Part,
 } from './judgements.js';
 import { missingFrom, parsePolicies } from './policy.js';
-import { filesOf, listPlaces, searchOf, type Files, type PageSearch } from './search_of_page.js';
+import { filesOf, listAddresses, searchOf, type Files, type PageSearch } from './search_of_page.js';
 import { decodedBody, typeOf, type Answer, type Visitor } from './visitor.js';
 
 const MAX_PAGE = 8 * 1024 * 1024;
@@ -66,9 +66,9 @@ export async function checkSite(address: URL, visitor: Visitor): Promise<Finding
 
 /** For a page that names no script. */
 async function findEntry(page: URL, visitor: Visitor): Promise<URL | undefined> {
-  for (const place of listPlaces(page)) {
-    const { status, headers } = await visitor.get(place, { maxBytes: 0 });
-    if (status === 200 && typeOf(headers) !== 'text/html') return new URL(ENTRY, place);
+  for (const address of listAddresses(page)) {
+    const { status, headers } = await visitor.get(address, { maxBytes: 0 });
+    if (status === 200 && typeOf(headers) !== 'text/html') return new URL(ENTRY, address);
   }
   return undefined;
 }
@@ -231,12 +231,12 @@ class Checkup {
   /** Files that lie on other origins than the page. */
   async #origins(files: readonly URL[]): Promise<Finding[]> {
     const own = this.#page.url.origin;
-    const foreign = new Map<string, URL>();
+    const others = new Map<string, URL>();
     // Data before code: it needs more headers.
     for (const url of [...this.#search.named, ...this.#search.sites, ...files.filter(isData), ...files])
-      if (url.origin !== own && !foreign.has(url.origin)) foreign.set(url.origin, url);
+      if (url.origin !== own && !others.has(url.origin)) others.set(url.origin, url);
     return Promise.all(
-      [...foreign].map(async ([origin, url]) => {
+      [...others].map(async ([origin, url]) => {
         const name = `CORS of ${new URL(origin).host}`;
         try {
           const { headers } = await this.#visitor.get(url, {

@@ -1,7 +1,7 @@
 /** What a page says of its search, and what its host's `site.json` and `sheaf.js` say. All of it is a stranger's text. */
 import { LIST } from '../../../browser/client/successor.js';
 import { ENTRY, FOLDER } from '../deploy.js';
-import { attribute, startTags } from '../html_places.js';
+import { attribute, startTags } from '../insertion_points.js';
 import { baseHref } from '../inject.js';
 
 export interface PageSearch {
@@ -44,13 +44,13 @@ export function searchOf(html: string, page: URL): PageSearch {
 }
 
 /** Where the list may be, for a page that names no script: beside it, and in every folder above. Pure. */
-export function listPlaces(page: URL): URL[] {
-  const places: URL[] = [];
-  for (let folder = new URL('.', page); places.length < 8; folder = new URL('..', folder)) {
-    places.push(new URL(`${FOLDER}/${LIST}`, folder));
+export function listAddresses(page: URL): URL[] {
+  const addresses: URL[] = [];
+  for (let folder = new URL('.', page); addresses.length < 8; folder = new URL('..', folder)) {
+    addresses.push(new URL(`${FOLDER}/${LIST}`, folder));
     if (folder.pathname === '/') break;
   }
-  return places;
+  return addresses;
 }
 
 /** The files of a deployed search. */

@@ -81,14 +81,14 @@ export class DatasetBundles {
   async #prepareNow(dataset: Dataset): Promise<Prepared> {
     const documents = await readDocuments(dataset.metadata);
     const folder = join(cacheFolder(this.#env), 'datasets');
-    const place = hash(dataset.metadata).slice(0, 16);
+    const key = hash(dataset.metadata).slice(0, 16);
     const content = hash(`sheaf dataset ${FORMAT} ${documents.hash}`).slice(0, 32);
-    const path = join(folder, `${place}-${content}.sheaf`);
+    const path = join(folder, `${key}-${content}.sheaf`);
     const bundle: StoredBundle = { library: dataset.id, version: content, path, bytes: 0 };
     if (await canAccess(path)) return { documents: documents.facts, bundle };
     const packed = await withStage(folder, (stage) => this.#pack(documents, stage, bundle));
     for (const name of await readdir(folder)) {
-      if (name.startsWith(`${place}-`) && name !== basename(path)) await rm(join(folder, name), { force: true });
+      if (name.startsWith(`${key}-`) && name !== basename(path)) await rm(join(folder, name), { force: true });
     }
     return { documents: documents.facts, bundle: packed ? bundle : undefined };
   }

@@ -8,7 +8,7 @@
  * (their idfs added, against the highest idf that the bundle's pages allow, as a logarithm), one number for both. Below WEAK nothing answers. Between WEAK and UNSURE the other
  * libraries are asked, and one that exceeds the answer by CLEARLY is named.
  *
- * The numbers were chosen on the judged development sets, each asked of all five libraries (tests/quality/foreign.mjs;
+ * The numbers were chosen on the judged development sets, each asked of all five libraries (tests/quality/unanswered.mjs;
  * figures in tests/quality/README.md). They hold for one vector space; for others only the core's word is taken.
  */
 import type { LibraryInfo, SearchAnswer } from '../../../../browser/client/types.js';

@@ -6,7 +6,7 @@
  */
 import { stat } from 'node:fs/promises';
 import type { Library } from '../../../../browser/client/types.js';
-import { foreignLanguage } from '../../../store/foreign.js';
+import { otherLanguage } from '../../../store/other_language.js';
 import type { StoredBundle } from '../../../store/store.js';
 import { oneLine } from '../../../base/terminal.js';
 import { visible } from '../../quote.js';
@@ -57,12 +57,12 @@ export class DetailsList {
     const source = await this.#originOf(bundle);
     return this.#pool.use(bundle, async (library) => {
       const description = await describe(library);
-      const language = foreignLanguage(library.info);
+      const language = otherLanguage(library.info);
       return {
         version: bundle.version,
         pages: library.info.pages,
         ...(source === undefined ? {} : { source: oneLine(source) }),
-        ...(stamp === 0 ? {} : { date: new Date(stamp).toISOString().slice(0, 10) }), // rows of an engine have none
+        ...(stamp === 0 ? {} : { date: new Date(stamp).toISOString().slice(0, 10) }), // rows of a database have none
         ...(description === '' ? {} : { description }),
         ...(language === undefined ? {} : { language }),
         ...((await isReadme(library)) ? { readme_only: true as const } : {}),

@@ -16,7 +16,7 @@ import type { Pool, ToolCall, ToolReply } from '../../tool.js';
 import { CLEARLY, CONSIDERED, WEAK } from './confidence.js';
 import {
   ask,
-  foreignNotes,
+  otherLanguageNotes,
   hitFacts,
   quoted,
   renderEntry,
@@ -40,7 +40,7 @@ export interface Everywhere {
   groups: Group[];
   weak: boolean;
   /** What is to be said of the languages of those that are shown. */
-  foreign: string[];
+  languageNotes: string[];
   /** Libraries that could not be searched, with the reason. */
   failures: string[];
 }
@@ -83,16 +83,16 @@ export async function searchEverywhere(
     total++;
   }
   const groups: Group[] = [];
-  const foreign: string[] = [];
+  const languageNotes: string[] = [];
   for (const [i, hits] of taken) {
     const bundle = bundles[i] as StoredBundle;
     const found = await pool.use(bundle, (library) => {
-      foreign.push(...foreignNotes(library));
+      languageNotes.push(...otherLanguageNotes(library));
       return quoted(library, hits, options);
     });
     groups.push({ bundle, found });
   }
-  return { groups, weak: weak && groups.length > 0, foreign, failures };
+  return { groups, weak: weak && groups.length > 0, languageNotes, failures };
 }
 
 /** Another library that answers clearly better than `confidence`, if one of the first few does. */

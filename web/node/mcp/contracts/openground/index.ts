@@ -21,7 +21,7 @@ import { DetailsList, isReadme } from './details.js';
 import { betterLibrary, renderGroups, searchEverywhere } from './everywhere.js';
 import { CONTENT_TOOL, LIST_TOOL, SEARCH_TOOL } from './names.js';
 import * as schema from './schemas.js';
-import { answerOf, foreignNotes, renderFound, type FindOptions } from './search.js';
+import { answerOf, otherLanguageNotes, renderFound, type FindOptions } from './search.js';
 import { warmUp } from './warm_up.js';
 
 const DEFAULT_TOP_K = 5;
@@ -98,15 +98,15 @@ class Openground {
       const notes = all.weak
         ? [`(No good match: these are the nearest passages of all libraries. Ask in other words, or look elsewhere.)`]
         : [];
-      return renderGroups(all, window, [...notes, ...all.foreign]);
+      return renderGroups(all, window, [...notes, ...all.languageNotes]);
     }
     const { bundle, note } = await this.#choose(bundles, library, wanted);
     if (bundle === undefined) return plain(missing(grouped(bundles), library, wanted));
     const { version } = bundle;
-    const { found, weak, confidence, nothing, readme, foreign } = await pool.use(bundle, async (open) => {
+    const { found, weak, confidence, nothing, readme, languageNotes } = await pool.use(bundle, async (open) => {
       const answer = await answerOf(open, query, options);
       const nothing = answer.found.length === 0 && query.trim() !== '';
-      return { ...answer, nothing, readme: await isReadme(open), foreign: foreignNotes(open) };
+      return { ...answer, nothing, readme: await isReadme(open), languageNotes: otherLanguageNotes(open) };
     });
     for (const { hit } of found) this.#remember(hit.url, bundle.path);
 
@@ -122,7 +122,7 @@ class Openground {
         : `Not sure: another library has clearly more about this than ${library}.`;
     const advice = nothing || weak || better !== undefined ? [adviceOn(reason, readme, better, library, others)] : [];
     const alone = readme ? [`(All that is installed of ${library} is its README.)`] : [];
-    const notes = [...note, ...(advice.length > 0 ? advice : alone), ...foreign];
+    const notes = [...note, ...(advice.length > 0 ? advice : alone), ...languageNotes];
     const facts: JsonObject =
       better === undefined ? {} : { better: { library: better.library, version: better.version } };
     return renderFound(found, library, version, window, { weak, notes, facts, links });

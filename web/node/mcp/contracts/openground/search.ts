@@ -1,6 +1,6 @@
 /** `search_documents_tool`: the reply's text is a contract, to the letter; what it does not define stands below. */
 import type { Hit, Library, SearchAnswer, SearchOptions } from '../../../../browser/client/types.js';
-import { foreignNote } from '../../../store/foreign.js';
+import { otherLanguageNote } from '../../../store/other_language.js';
 import { oneLine } from '../../../base/terminal.js';
 import { pageUri } from '../../page_uri.js';
 import { CHARACTERS_PER_TOKEN, closed, QUOTED_MARK, visible } from '../../quote.js';
@@ -114,8 +114,8 @@ export async function quoted(
 }
 
 /** For the end of a reply: that the encoder does not know the language of the pages. */
-export function foreignNotes({ info }: Library): string[] {
-  const note = foreignNote(info);
+export function otherLanguageNotes({ info }: Library): string[] {
+  const note = otherLanguageNote(info);
   return note === undefined ? [] : [`(${note})`];
 }
 
@@ -204,11 +204,11 @@ const MAX_HEADING = 100;
 
 /** Where on their pages the matches stand: heading path and anchor. One line, for matches that have an anchor. */
 function sectionsNote(shown: readonly Found[], offset: number): string[] {
-  const places = shown.flatMap(({ hit: { anchor, headings } }, i) =>
+  const sections = shown.flatMap(({ hit: { anchor, headings } }, i) =>
     anchor === '' ? [] : [`${offset + i + 1}. ${pathOf(headings)} #${inNote(anchor)}`],
   );
-  if (places.length === 0) return [];
-  return [`(Sections: ${places.join('; ')}. ${CONTENT_TOOL} gives a section for its url#anchor.)`];
+  if (sections.length === 0) return [];
+  return [`(Sections: ${sections.join('; ')}. ${CONTENT_TOOL} gives a section for its url#anchor.)`];
 }
 
 /** As many entries as fit, but at least one. `next`: the first hit that did not fit. `left`: the room that remains. */

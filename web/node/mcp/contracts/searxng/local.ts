@@ -197,7 +197,7 @@ async function attempt(bundle: StoredBundle, failures: [string, string][], work:
   }
 }
 
-/** Rows of an engine are no file (BackendPool). */
+/** Rows of a database are no file (BackendPool). */
 function adviceOf({ path }: StoredBundle): string {
   return isAbsolute(path) ? ` Check it with: sheaf inspect --verify ${oneLine(path)}` : '';
 }

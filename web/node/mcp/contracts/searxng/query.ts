@@ -65,7 +65,7 @@ export function parseQuery(q: string, installed: readonly StoredBundle[], knowsB
 }
 
 /** The bangs of a query that no library answers to, in normal form. */
-export function foreignBangs(q: string, installed: readonly StoredBundle[]): string[] {
+export function otherBangs(q: string, installed: readonly StoredBundle[]): string[] {
   const bangs = tokens(q)
     .filter(isBang)
     .map((token) => token.slice(1));

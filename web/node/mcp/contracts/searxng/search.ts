@@ -11,7 +11,7 @@ import { answerAlone, answerHash } from './answerers.js';
 import { InstanceFailure, type Instance, type InstanceReply } from './instance.js';
 import { searchLocal, type LocalAnswer } from './local.js';
 import { mergeResults } from './merge.js';
-import { foreignBangs, parseQuery, type KnowsBang, type ParsedQuery } from './query.js';
+import { otherBangs, parseQuery, type KnowsBang, type ParsedQuery } from './query.js';
 import { SearchFailure, type Answer, type SearchReply, type SearchRequest } from './types.js';
 
 export interface Searcher {
@@ -45,7 +45,7 @@ export async function search(
   const parsed = parseQuery(
     request.q,
     installed,
-    await bangsOf(instance, foreignBangs(request.q, installed), context.signal),
+    await bangsOf(instance, otherBangs(request.q, installed), context.signal),
   );
 
   const alone = answerAlone(parsed.text);
@@ -70,11 +70,11 @@ export async function search(
 /** Asks the instance for its bangs where the query holds one that is not ours. One that does not tell is believed to know them all. */
 async function bangsOf(
   instance: Instance | undefined,
-  foreign: readonly string[],
+  others: readonly string[],
   signal: AbortSignal,
 ): Promise<KnowsBang> {
   if (instance === undefined) return undefined;
-  if (foreign.length === 0) return () => false;
+  if (others.length === 0) return () => false;
   const known = await instance.bangs(signal).catch((error: unknown) => {
     throw signal.aborted ? abortError(signal) : error;
   });

@@ -8,7 +8,7 @@
  * Cost: linear in the page, whatever it holds.
  */
 
-export interface Places {
+export interface InsertionPoints {
   /** Of `</head>`; undefined: it is left out. */
   headEnd?: number;
   /** Behind `<body …>`, or where the body begins without it; undefined: `obstacle` says why there is none. */
@@ -34,8 +34,8 @@ const HEAD_STARTS = new Set(
 const BODY_ENDS = new Set(['html', 'body', 'br']);
 
 /** Pure. */
-export function findPlaces(html: string): Places {
-  const found: Places = { hasElement: false };
+export function findInsertionPoints(html: string): InsertionPoints {
+  const found: InsertionPoints = { hasElement: false };
   if (/^(?:\xff\xfe|\xfe\xff)/.test(html)) return { ...found, obstacle: 'it is in UTF-16' };
   let isPage = false;
   let templates = 0;

@@ -1,7 +1,7 @@
 /** Addresses of the extension's own pages. */
 import type { DeskHit } from './types.js';
 
-export interface ReaderPlace {
+export interface ReaderAddress {
   id: string;
   page: number;
   anchor: string;
@@ -9,7 +9,7 @@ export interface ReaderPlace {
   query: string;
 }
 
-export function readerPath({ id, page, anchor, query }: ReaderPlace): string {
+export function readerPath({ id, page, anchor, query }: ReaderAddress): string {
   const fields = new URLSearchParams({ l: id, p: String(page) });
   if (anchor !== '') fields.set('a', anchor);
   if (query !== '') fields.set('q', query.slice(0, 500));
@@ -22,7 +22,7 @@ export const hitPath = (hit: DeskHit, query: string): string =>
 export const searchPath = (query: string, scope = ''): string =>
   `search.html?${new URLSearchParams({ q: query.slice(0, 500), ...(scope === '' ? {} : { s: scope }) }).toString()}`;
 
-export function readPlace(search: string): ReaderPlace | undefined {
+export function readAddress(search: string): ReaderAddress | undefined {
   const fields = new URLSearchParams(search);
   const id = fields.get('l');
   const page = Number(fields.get('p') ?? Number.NaN);

@@ -1,4 +1,4 @@
-/** Where `sheaf site --inject` puts script and button: into pages with tags left out, and into none that has no place. */
+/** Where `sheaf site --inject` puts script and button: into pages with tags left out, and into none that has no such point. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { injected } from '../../dist/node/site/inject.js';
@@ -7,7 +7,7 @@ import { LEFT_ALONE, ODD_PAGES } from '../fixtures/odd_pages.mjs';
 const SCRIPT = '<script src="s.js" defer data-sheaf-site></script>';
 const BUTTON = '<sheaf-search data-sheaf-site></sheaf-search>';
 const inXml = (tag) => tag.replace(' defer ', ' defer="" ').replace('data-sheaf-site', 'data-sheaf-site=""');
-const withoutPlaces = (page) => page.replace(/§(script|button)?/g, '');
+const withoutMarks = (page) => page.replace(/§(script|button)?/g, '');
 const filled = (page) => {
   const written = page.startsWith('<?xml') ? inXml : (tag) => tag;
   return page
@@ -16,10 +16,10 @@ const filled = (page) => {
     .replace('§', written(SCRIPT) + written(BUTTON));
 };
 
-describe('the places of script and button', () => {
+describe('the insertion points of script and button', () => {
   for (const [what, page] of Object.entries(ODD_PAGES)) {
-    it(`The places of script and button are found in a page with ${what}`, () => {
-      const before = withoutPlaces(page);
+    it(`The insertion points of script and button are found in a page with ${what}`, () => {
+      const before = withoutMarks(page);
       const { html } = injected(before, 's.js');
       assert.equal(html, filled(page));
       assert.equal(injected(html, 's.js').html, html, 'a second run changes nothing');
@@ -28,19 +28,19 @@ describe('the places of script and button', () => {
     });
   }
 
-  it('The places of script and button are the same in a page as bytes', () => {
+  it('The insertion points of script and button are the same in a page as bytes', () => {
     const bytes = (text) => Buffer.from(text, 'utf8').toString('latin1');
     for (const page of Object.values(ODD_PAGES)) {
-      const { html } = injected(bytes(withoutPlaces(page)), 's.js');
+      const { html } = injected(bytes(withoutMarks(page)), 's.js');
       assert.equal(Buffer.from(html, 'latin1').toString('utf8'), filled(page));
     }
   });
 
-  it('The places of script and button lie in no frameset, fragment or cut page', () => {
+  it('The insertion points of script and button lie in no frameset, fragment or cut page', () => {
     for (const [page, why] of Object.entries(LEFT_ALONE)) assert.match(injected(page, 's.js').skipped, why, page);
   });
 
-  it('The places of script and button are found in linear time', () => {
+  it('The insertion points of script and button are found in linear time', () => {
     const units = [
       '<!doctype html><!--',
       '<title>',

@@ -1,4 +1,4 @@
-/** Facts that are stated once: places of files, limits, names, and how a file is replaced (dist/node/client, dist/node/store). */
+/** Facts that are stated once: paths of files, limits, names, and how a file is replaced (dist/node/client, dist/node/store). */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -7,26 +7,26 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { FileSource } from '../../dist/node/client/file_source.js';
 import { MAX_TOP_K } from '../../dist/browser/client/limits.js';
-import { CORE_FILE, ownVersion, readCore, TABLE_FILE, tableOf, userFolder } from '../../dist/node/client/places.js';
+import { CORE_FILE, ownVersion, readCore, TABLE_FILE, tableOf, userFolder } from '../../dist/node/client/paths.js';
 import { writeAtomically } from '../../dist/node/base/files.js';
 import { isLibraryName, isVersion, libraryCharacters } from '../../dist/browser/client/names.js';
 import { temporaryFolder } from './packed.mjs';
 
-const folder = temporaryFolder('places');
+const folder = temporaryFolder('paths');
 
-describe('places', () => {
-  it('Places of shipped files exist', async () => {
+describe('paths', () => {
+  it('Paths of shipped files exist', async () => {
     for (const file of [CORE_FILE, TABLE_FILE]) assert.ok(existsSync(file), file);
     assert.equal(tableOf('minilm-l6-256'), TABLE_FILE);
     assert.ok((await readCore()).equals(readFileSync(CORE_FILE)));
     assert.equal(await ownVersion(), JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version);
   });
 
-  it('Places of tables are below models, whatever a bundle calls its space', () => {
+  it('Paths of tables are below models, whatever a bundle calls its space', () => {
     for (const space of ['', '../package', 'a/b', 'A', '.', 'a\0', 'a'.repeat(65)]) assert.equal(tableOf(space), undefined, space);
   });
 
-  it("Places of the user come from the environment's absolute paths", () => {
+  it("Paths of the user come from the environment's absolute paths", () => {
     assert.equal(userFolder('cache', { XDG_CACHE_HOME: '/x' }), '/x');
     assert.equal(userFolder('cache', { XDG_CACHE_HOME: 'x' }), join(homedir(), '.cache'));
     assert.equal(userFolder('data', {}), join(homedir(), '.local', 'share'));

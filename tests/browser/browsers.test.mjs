@@ -1,7 +1,7 @@
 /**
  * The search of a deployed site in Firefox and WebKit: a short set in `npm test`, where Chromium runs the other files of this
- * folder; with SHEAF_ENGINES=all (`node scripts/engines.mjs`) a long one, in Chromium too. Each engine is skipped, with the reason,
- * where it is not installed. Nothing here uses more of an engine than pages, keys and scripts: what WebDriver has everywhere.
+ * folder; with SHEAF_BROWSERS=all (`node scripts/browsers.mjs`) a long one, in Chromium too. Each browser is skipped, with the reason,
+ * where it is not installed. Nothing here uses more of a browser than pages, keys and scripts: what WebDriver has everywhere.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -15,19 +15,19 @@ import { writeBuiltSite } from '../fixtures/built_site.mjs';
 import { writeTree } from '../fixtures/tree.mjs';
 import { writeVersionedSite } from '../fixtures/versioned_site.mjs';
 import { MAIN, manyPages, packFixture, TABLE, temporaryFolder } from '../node/packed.mjs';
-import { launchChromiumEngine } from './chromium.mjs';
+import { launchChromiumBrowser } from './chromium.mjs';
 import { launchFirefox, noFirefox } from './firefox.mjs';
 import { serveSite, STRICT_CSP } from './serve_site.mjs';
 import { launchWebKit, noWebKit } from './webkit.mjs';
 
-const isLong = process.env.SHEAF_ENGINES === 'all';
-const ENGINES = [
-  ...(isLong ? [['Chromium', false, launchChromiumEngine]] : []),
+const isLong = process.env.SHEAF_BROWSERS === 'all';
+const BROWSERS = [
+  ...(isLong ? [['Chromium', false, launchChromiumBrowser]] : []),
   ['Firefox', noFirefox, launchFirefox],
   ['WebKit', noWebKit, launchWebKit],
 ];
-const isReady = ENGINES.some(([, why]) => !why);
-const root = temporaryFolder('engines');
+const isReady = BROWSERS.some(([, why]) => !why);
+const root = temporaryFolder('browsers');
 const site = join(root, 'site');
 const built = join(root, 'built');
 const versions = join(root, 'versions');
@@ -86,18 +86,18 @@ before(async () => {
   build(writeVersionedSite(versions), '--version-dir', 'docs/*');
 });
 
-for (const [name, skip, launch] of ENGINES) {
+for (const [name, skip, launch] of BROWSERS) {
   describe(name, { skip }, () => {
-    let engine;
+    let browser;
     let host;
     let reader;
     before(async () => {
-      engine = await launch();
+      browser = await launch();
     });
-    after(() => engine?.close());
+    after(() => browser?.close());
     beforeEach(async () => {
       host = await serveSite({ '/': `${site}/` }, { csp: CSP });
-      reader = await engine.newReader();
+      reader = await browser.newReader();
     });
     afterEach(async () => {
       await reader?.close();
@@ -187,7 +187,7 @@ for (const [name, skip, launch] of ENGINES) {
       await visit();
       const [first] = await search(QUERY);
       await reader.close();
-      reader = await engine.newReader();
+      reader = await browser.newReader();
       host.settings.ranges = false;
       host.requests.length = 0;
       await visit();
@@ -272,7 +272,7 @@ for (const [name, skip, launch] of ENGINES) {
         }
       });
       assert.notEqual(forbidden, false, 'the policy is in force');
-      console.log(`    ${name} ${engine.version}: Trusted Types ${forbidden ? 'enforced' : 'unknown to it'}`);
+      console.log(`    ${name} ${browser.version}: Trusted Types ${forbidden ? 'enforced' : 'unknown to it'}`);
     });
 
     it(`${name}: results pages keep the question in the address`, async () => {
@@ -433,7 +433,7 @@ for (const [name, skip, launch] of ENGINES) {
       await assert.rejects(search(QUERY), /damaged/);
       isDamaged = false;
       await reader.close();
-      reader = await engine.newReader();
+      reader = await browser.newReader();
       let times = 0;
       host.settings.meddle = (path, bytes) =>
         /site-[^/]*\.sheaf$/.test(path) && times++ === 0 ? Buffer.from(bytes).fill(0x55, 64) : undefined;

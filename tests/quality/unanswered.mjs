@@ -1,10 +1,10 @@
 /**
- * `node tests/quality/foreign.mjs`: when agents are told that nothing answers (web/node/mcp/contracts/openground/confidence.ts).
+ * `node tests/quality/unanswered.mjs`: when agents are told that nothing answers (web/node/mcp/contracts/openground/confidence.ts).
  * README.md has the figures.
  *
- * Every judged query is asked of its own library and, as a foreign one, of every other; and the nonsense of nonsense.jsonl
+ * Every judged query is asked of its own library and, as one that it does not answer, of every other; and the nonsense of nonsense.jsonl
  * of all. Counted: answers that would be lost, which are judged queries with a judged page among the first five passages
- * that are marked all the same, and the foreign questions and the nonsense that are marked. Marked means called weak, or
+ * that are marked all the same, and the questions of other libraries and the nonsense that are marked. Marked means called weak, or
  * pointed to another library that knows more. `--limits` prints the trade between the two.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { CLEARLY, UNSURE, WEAK, confidenceOf, isWeak } from '../../dist/node/mcp
 import { collections, readLines } from './collections.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const work = mkdtempSync(join(tmpdir(), 'sheaf-foreign-'));
+const work = mkdtempSync(join(tmpdir(), 'sheaf-unanswered-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 
 const sets = [...collections(work)];
@@ -32,7 +32,7 @@ for (const { name, bundle } of sets) {
   for (const [id, { text, from, relevant }] of questions.entries()) {
     const answer = await library.search(text, { topK: 5, by: 'passage', explain: true });
     const confidence = confidenceOf(answer, library.info);
-    const kind = from === name ? 'own' : sets.some((set) => set.name === from) ? 'foreign' : from;
+    const kind = from === name ? 'own' : sets.some((set) => set.name === from) ? 'other library' : from;
     const answered = kind === 'own' && answer.hits.some(({ source }) => relevant.includes(source));
     rows.push({ id, name, kind, answered, confidence, core: answer.weak, weak: isWeak(answer, confidence) });
   }
@@ -56,7 +56,7 @@ for (const [title, test] of [
   console.log(title);
   console.log(`  answers lost   ${share(own, (row) => row.answered && test(row))}`);
   console.log(`  judged, marked ${share(own, test)}`);
-  for (const kind of ['foreign', 'gibberish', 'off-topic'])
+  for (const kind of ['other library', 'gibberish', 'off-topic'])
     console.log(
       `  ${kind.padEnd(14)} ${share(
         rows.filter((row) => row.kind === kind),
@@ -68,11 +68,11 @@ if (process.argv.includes('--limits')) {
   for (let weak = 0.3; weak < 0.81; weak += 0.05) {
     const marked = (row) => row.core || row.confidence < weak;
     console.log(
-      `${weak.toFixed(2)}: lost ${own.filter((row) => row.answered && marked(row)).length}, foreign ${share(
-        rows.filter(({ kind }) => kind === 'foreign'),
+      `${weak.toFixed(2)}: lost ${own.filter((row) => row.answered && marked(row)).length}, of other libraries ${share(
+        rows.filter(({ kind }) => kind === 'other library'),
         marked,
       )}, with others ${share(
-        rows.filter(({ kind }) => kind === 'foreign'),
+        rows.filter(({ kind }) => kind === 'other library'),
         (row) => marked(row) || pointed(row, { weak }),
       )}`,
     );

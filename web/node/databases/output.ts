@@ -28,27 +28,27 @@ export const MARK = '.sheaf-export';
  * beside it goes, too.
  */
 export async function writtenFolder<T>(path: string, fill: (work: string) => Promise<T>): Promise<T> {
-  const place = resolve(path);
-  const there = await readdir(place).catch((error: NodeJS.ErrnoException): string[] => {
+  const folder = resolve(path);
+  const there = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];
     const reason = error.code === 'ENOTDIR' ? 'it is a file, and a folder is to come' : error.message;
     throw new CliError(EXIT.FAILURE, `${oneLine(path)} cannot be written to: ${reason}.`);
   });
-  if (holds(place, process.cwd()))
+  if (holds(folder, process.cwd()))
     throw usageError(
       `${oneLine(path)} is the working directory or holds it, and the export takes the place of the whole folder; name a folder in it, such as ${join(path, 'requests')}.`,
     );
   if (there.length > 0 && !there.includes(MARK))
     throw usageError(`${oneLine(path)} is a folder with other files; name a new one, or one that sheaf export made.`);
-  await mkdir(dirname(place), { recursive: true });
-  await removeLeftovers(dirname(place));
-  const own = await makeWorkFolder(dirname(place));
+  await mkdir(dirname(folder), { recursive: true });
+  await removeLeftovers(dirname(folder));
+  const own = await makeWorkFolder(dirname(folder));
   try {
     const work = join(own, 'work');
     await mkdir(work);
     const result = await fill(work);
-    await rm(place, { recursive: true, force: true });
-    await rename(work, place);
+    await rm(folder, { recursive: true, force: true });
+    await rename(work, folder);
     return result;
   } finally {
     await rm(own, { recursive: true, force: true, maxRetries: 3 });

@@ -7,12 +7,12 @@
  *     the bytes it holds.
  *  2. memory.buffer is read again for each use, because growing memory replaces it. No view of it
  *     leaves this file.
- *  3. If a source changes while it is read (SOURCE_CHANGED), the engine drops everything it holds of the
+ *  3. If a source changes while it is read (SOURCE_CHANGED), the host drops everything it holds of the
  *     source and reopens it, once per call. If it is now another library or version, the call fails
  *     instead: answers of two versions are never mixed.
  *  4. Bytes that fail their checksum, or are not a bundle, are fetched once more, bypassing every cache,
  *     before the call fails.
- *  5. A trap inside the core ends the engine: every later call fails with the same error.
+ *  5. A trap inside the core ends the host: every later call fails with the same error.
  */
 import type { CoreModule } from '../core/sheaf-core.mjs';
 import type { Core } from './load.js';
@@ -53,7 +53,7 @@ export interface CoreQuery {
   rrf: boolean;
   prefix: boolean;
   typo: boolean;
-  /** 0..1, or -1 to let the engine choose. */
+  /** 0..1, or -1 to let the core choose. */
   semanticWeight: number;
   vector?: Float32Array;
   facets: boolean;
@@ -78,7 +78,7 @@ export interface AttachOptions {
   onProgress?: OnProgress | undefined;
 }
 
-export class Engine {
+export class CoreHost {
   readonly #module: Core;
   #core: number | undefined;
   #defect: SheafError | undefined;

@@ -1,4 +1,4 @@
-/** Bundles as rows of other engines: PostgreSQL with pgvector (PGlite), Parquet, and the folders for OpenSearch and Qdrant. */
+/** Bundles as rows of databases: PostgreSQL with pgvector (PGlite), Parquet, and the folders for OpenSearch and Qdrant. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ import { backendSuite, makeBundles } from '../backends/suite.mjs';
 import { finish, MAIN, manyPages, packFixture, temporaryFolder } from './packed.mjs';
 import { connect } from './mcp_client.mjs';
 
-const root = temporaryFolder('engines');
+const root = temporaryFolder('databases');
 const curl = spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl';
 let bundles;
 before(async () => {
@@ -245,7 +245,7 @@ describe('folders of requests', () => {
     assert.equal(openSearchIndex({ ...facts, dimensions: 0 }).mappings.properties.vector, undefined);
   });
 
-  it("Folders of requests read texts by their language's rules, where the engine can", () => {
+  it("Folders of requests read texts by their language's rules, where the database can", () => {
     const analyzers = {
       en: 'sheaf_english',
       'de-AT': 'german',
