@@ -194,7 +194,7 @@ describe('keeping an index', () => {
     assert.equal(published.length, 2);
     pages(folder, 4);
     await until(() => published.length === 3, 'a round after the failure');
-    assert.match(liveText(events.find(({ kind }) => kind === 'failed')), /as it was: disk full/);
+    assert.match(liveText(events.find(({ kind }) => kind === 'failed')), /was not updated: disk full/);
   });
 
   it('Keeping an index ends when the first round fails', async () => {
