@@ -235,13 +235,12 @@ async function configure(preset, settings) {
 }
 
 /** Configures and builds one CMake preset; `targets` empty means all. */
-export async function buildPreset(preset, title, targets = [], settings = [], { behind = false } = {}) {
+export async function buildPreset(preset, title, targets = [], settings = []) {
   await step(title, async () => {
     await configure(preset, [...sourceSettings(), ...settings]);
     const chosen = targets.flatMap((target) => ["--target", target]);
     const { output } = await run("cmake", ["--build", `build/${preset}`, "-j", String(jobs()), ...chosen], {
       log: `build-${preset}`,
-      behind,
     });
     return /ninja: no work to do/.test(output) ? "up to date" : undefined;
   });

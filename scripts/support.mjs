@@ -131,12 +131,11 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 /**
  * Runs a command; its output goes to build/log/<log>.log. A non-zero exit shows the log's tail and
  * throws, unless it is among `accept` or `allowFailure` is set. Returns { code, output } with the last 256 kB of output.
- * With `behind`, it takes only the processor time that other commands leave.
  */
 export function run(
   command,
   args,
-  { log, cwd = root, env = {}, accept = [0], allowFailure = false, append = false, behind = false } = {},
+  { log, cwd = root, env = {}, accept = [0], allowFailure = false, append = false } = {},
 ) {
   fs.mkdirSync(logDir, { recursive: true });
   const logPath = path.join(logDir, `${log}.log`);
@@ -146,8 +145,7 @@ export function run(
   return new Promise((resolve, reject) => {
     const current = steps.getStore();
     // The shell says on descriptor 3 how much processor time the command took.
-    const whole = [...(behind ? ["nice", "-n", "19"] : []), command, ...args];
-    const child = spawn("sh", ["-c", '"$@" 3>&-; code=$?; times >&3; exit $code', "sh", ...whole], {
+    const child = spawn("sh", ["-c", '"$@" 3>&-; code=$?; times >&3; exit $code', "sh", command, ...args], {
       cwd,
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe", "pipe"],

@@ -8,10 +8,9 @@
 //   6. the size budget
 //   7. formatting and lint (scripts/lint.mjs)
 //
-// A part builds what it needs and no more. The unit tests, which mostly compute, run behind the others, which mostly
-// wait: they take the processor time that is left (`nice`). All parts run even when one fails, so that one run reports
-// everything. The runners' summaries come last, then each part's times. Exit code 1 when a part failed, or when a runner
-// ran no test at all.
+// A part builds what it needs and no more. Parts run in turn: browsers' tests count what a reader's machine does with
+// time to spare. All parts run even when one fails, so that one run reports everything. The runners' summaries come last,
+// then each part's times. Exit code 1 when a part failed, or when a runner ran no test at all.
 //
 //   npm test -- --only=cpp,node,browser,extension,quality,sizes,lint     a part of it
 //
@@ -66,7 +65,7 @@ function ctestFailures(log) {
 }
 
 async function cpp() {
-  await buildPreset("sanitize", "Building the unit tests (ASan, UBSan)", ["sheaf_unit_tests"], [], { behind: true });
+  await buildPreset("sanitize", "Building the unit tests (ASan, UBSan)", ["sheaf_unit_tests"]);
   let result;
   await step("C++ unit tests", async () => {
     // Property tests over real documentation run if some is installed, and otherwise say that they were skipped.
@@ -80,7 +79,6 @@ async function cpp() {
     result = await run("ctest", ["--preset", "sanitize", "-j", String(Math.max(2, jobs()))], {
       log: "test-cpp",
       allowFailure: true,
-      behind: true,
       env,
     });
     return result.code === 0 ? undefined : "FAILED";
@@ -249,15 +247,10 @@ main(import.meta.url, async () => {
         return { ok: false, closing: ["could not run"], details: error.message, log: "" };
       }
     });
-    results.push({ part, title, ...times, ...result });
+    results.push({ title, ...times, ...result });
   };
   const { result: _, ...building } = await measured(() => bootstrap(...only));
-  const inTurn = async (chosen) => {
-    for (const part of chosen) await runPart(part);
-  };
-  const chosen = parts.filter((part) => only.includes(part));
-  await Promise.all([inTurn(chosen.filter((part) => part === "cpp")), inTurn(chosen.filter((part) => part !== "cpp"))]);
-  results.sort((a, b) => parts.indexOf(a.part) - parts.indexOf(b.part));
+  for (const part of parts.filter((name) => only.includes(name))) await runPart(part);
   for (const { title, ok, details, log } of results) {
     if (!ok && details)
       say(`\n${bold(`✗ ${title}`)}${log ? `  (all of it: ${path.relative(root, log)})` : ""}\n${details}`);
