@@ -390,10 +390,10 @@ describe('installing', () => {
 
   it('The extension refuses a wrong hash, a newer format and a false size in words', async () => {
     const cases = [
-      [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14, hash: sha256('x') }, /not the one that was announced/],
+      [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14, hash: sha256('x') }, /not the announced one/],
       [{ library: 'kiln', version: '1.4.0', bytes: bundles.newer }, /newer format/],
       [{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14, size: 100 }, /larger than announced/],
-      [{ library: 'many', version: '9', bytes: bundles.kiln14 }, /another library than announced/],
+      [{ library: 'many', version: '9', bytes: bundles.kiln14 }, /another library than the announced one/],
     ];
     for (const [library, words] of cases) {
       const [offer] = await offers([library]);
