@@ -168,7 +168,7 @@ TEST_F(Includes, NothingOutsideTheFolderIsRead) {
   fs::create_symlink(At("outside"), At("docs/folder"));
   for (const char* target : {"../../outside/secret.txt", "../link.txt", "../folder/secret.txt", "/etc/hostname"}) {
     const std::string whole = target[0] == '/' ? target : At("docs/guide/") + target;
-    for (const std::string name : {std::string(target), whole}) {
+    for (const std::string& name : {std::string(target), whole}) {
       const std::string text = "Before\n\n```\n{{#include " + name + "}}\n```\n\nAfter\n";
       IncludeFiles files({At("docs"), At("docs")}, At("docs/guide/page.md"));
       const ExpandedText expanded = ExpandMarkdown(text, &files);
