@@ -386,7 +386,7 @@ TEST(ParseHtml, KeepsHeadingsThatLinkBackToTheContents) {
 TEST(ParseHtml, DropsTheBackLinksOfFootnotes) {
   EXPECT_EQ(Text("<main><h2>Notes</h2><ol><li><p>As Leach wrote.<a href=#r1 role=doc-backlink>back to 1</a></p></li>"
                  "</ol></main>"),
-            "## Notes\n1. As Leach wrote.\n");
+            "## Notes\n\n1. As Leach wrote.\n");
 }
 
 TEST(ParseHtml, DropsWhatNobodySees) {
