@@ -19,7 +19,7 @@ export const LINK = { latency: 150, bytesPerSecond: 1_250_000 };
 
 /** Budgets of the PostgreSQL manual, over HTTP/1.1: requests, and bytes of their answers with headers. */
 export const TYPING_BUDGET = {
-  pasted: { requests: 32, sent: 265_000 },
+  pasted: { requests: 32, sent: 276_000 }, // 11 kB of it the module that reads the preview's passage
   steady: { requests: 40, sent: 300_000 },
 };
 
