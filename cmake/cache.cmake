@@ -1,5 +1,5 @@
 # Keeps every compilation by the hash of its sources and flags, with ccache where it is installed: a second build, a change
-# of branch and another preset with the same flags find it, and `npm run clean` leaves it (~/.cache/ccache).
+# of branch and another preset with the same flags find it, and removing build/ leaves it (~/.cache/ccache).
 #
 # CMAKE_<LANG>_COMPILER_LAUNCHER, as variable or in the environment, takes precedence; an empty one means no cache.
 include_guard()
