@@ -215,6 +215,11 @@ class InlineReader {
     }
     if (link) return EmitWords(words);
     std::string name = Unescape(words);
+    if (const auto linked = names_.links.find(std::string(role)); linked != names_.links.end()) {
+      if (titled) return out_->Text(name);
+      const size_t at = linked->second.find("%s");
+      return out_->Text(linked->second.substr(0, at) + name + linked->second.substr(at + 2));
+    }
     if (role == "raw-html" || role == "raw" || role == "raw-latex" || role == "index") return;
     if (!titled && role == "ref") {
       const auto found = names_.titles.find(RstName(target));
