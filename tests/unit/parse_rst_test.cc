@@ -514,6 +514,19 @@ TEST(ReadGridTable, MarksHeaderRowsOnce) {
   EXPECT_FALSE(rows.back().header);
 }
 
+TEST(ParseRst, ANameAboveASectionThatHasItsTitleIsThatSection) {
+  const Document page = Parse(
+      "Settings\n========\n\n.. setting:: DEBUG\n\n``DEBUG``\n---------\n\nShows errors.\n\n"
+      ".. templatefilter:: add\n.. templatefilter:: add2\n\n``add`` and ``add2``\n------------------\n\nAdds.\n\n"
+      ".. setting:: OTHER\n\nText.\n");
+  const std::vector<Block> headings = Headings(page);
+  ASSERT_EQ(headings.size(), 4u);
+  EXPECT_EQ(headings[1].title, "DEBUG");
+  EXPECT_EQ(headings[1].anchor, "std-setting-DEBUG");
+  EXPECT_EQ(headings[2].anchor, "std-templatefilter-add2");
+  EXPECT_EQ(headings[3].title, "OTHER");  // no section has it
+}
+
 TEST(ParseRst, TheProjectGivesSubstitutionsAndRolesToItsPages) {
   const std::string conf =
       "rst_prolog = '.. |lib| replace:: The Library'\nrst_epilog = \"\"\"\n.. |list| replace:: :ref:`mail "
