@@ -527,6 +527,11 @@ TEST(ParseRst, ANameAboveASectionThatHasItsTitleIsThatSection) {
   EXPECT_EQ(headings[3].title, "OTHER");  // no section has it
 }
 
+TEST(ParseRst, ARolesTargetNeedsNoBlankBeforeIt) {
+  EXPECT_EQ(Text(":ref:`float<class_float>` and :doc:`Guide <a/b>`: :cpp:type:`std::vector<int>`.\n"),
+            "float and Guide: `std::vector<int>`.\n");
+}
+
 TEST(ParseRst, TheProjectGivesSubstitutionsAndRolesToItsPages) {
   const std::string conf =
       "rst_prolog = '.. |lib| replace:: The Library'\nrst_epilog = \"\"\"\n.. |list| replace:: :ref:`mail "

@@ -202,14 +202,15 @@ class InlineReader {
 
   void EmitRole(std::string_view content, std::string_view role, bool link) {
     if (const size_t colon = role.rfind(':'); colon != std::string_view::npos) role.remove_prefix(colon + 1);
-    // "text <target>"
+    // "text <target>". Sphinx needs no blank; names of code may hold brackets of their own: std::vector<int>.
+    const bool needs_blank = role.empty() || IsCodeRole(role);
     std::string_view words = content, target = content;
     bool titled = false;
     if (content.ends_with('>')) {
       const size_t open = content.rfind('<');
-      if (open != std::string_view::npos && (open == 0 || IsBlank(content[open - 1]))) {
+      if (open != std::string_view::npos && (open == 0 || !needs_blank || IsBlank(content[open - 1]))) {
         target = content.substr(open + 1, content.size() - open - 2);
-        words = open == 0 ? target : content.substr(0, open - 1);
+        words = open == 0 ? target : TrimEnd(content.substr(0, open));
         titled = open > 0;
       }
     }
