@@ -10,7 +10,6 @@
 #include "packer/include/expand.h"
 #include "packer/parse/html/html_charset.h"
 #include "packer/parse/parse.h"
-#include "packer/parse/rst/rst_project.h"
 
 namespace sheaf::packer {
 namespace {

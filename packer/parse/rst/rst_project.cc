@@ -4,6 +4,7 @@
 
 #include "packer/base/python_literals.h"
 #include "packer/base/text_scan.h"
+#include "packer/parse/parse.h"
 #include "packer/parse/rst/rst_syntax.h"
 
 namespace sheaf::packer {

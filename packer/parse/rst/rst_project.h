@@ -19,10 +19,6 @@ struct RstProject {
 
 RstProject ReadRstProject(std::string_view conf_py);
 
-// Whether a `.txt` holds reStructuredText: a directive that docutils or Sphinx knows, a label or a role, at the margin
-// or in its text, beside an underlined title. Cost: linear.
-bool LooksLikeRst(std::string_view text);
-
 }  // namespace sheaf::packer
 
 #endif  // SHEAF_PACKER_PARSE_RST_RST_PROJECT_H_
