@@ -3,7 +3,7 @@
  *
  *   node tests/documents/evaluate.mjs [SET ...] [--misses] [--against=PATH]
  *
- *   --misses         lists the questions whose first hit does not answer, with that hit
+ *   --misses         lists the questions whose first hybrid hit is another page, or another section of the right one
  *   --against=PATH   packs with this sheaf-pack too, and prints what the tree's own packer changes
  *
  * The sets lie in $SHEAF_SETS, by default ../sets; absent ones are named and left out. The packer is
@@ -165,6 +165,12 @@ function printMisses(rows) {
     const hit = hybrid.first;
     const got = hit === undefined ? 'no hit' : `${hit.source}#${hit.anchor} (${hit.headings.at(-1) ?? hit.title})`;
     console.log(`${question.id} ${question.kind}: ${question.query}\n    got ${got}\n    not ${question.relevant.join(', ')}`);
+  }
+  console.log('\nQuestions whose first hybrid hit is the right page at another section:');
+  for (const { question, hybrid } of rows.filter((r) => r.hybrid.place1 === 0)) {
+    const { source, anchor, headings } = hybrid.first;
+    console.log(`${question.id} ${question.kind}: ${question.query}`);
+    console.log(`    got ${source}#${anchor} (${headings.at(-1) ?? 'its top'})\n    not "${question.sections[source]}"`);
   }
 }
 
