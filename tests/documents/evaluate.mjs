@@ -1,19 +1,20 @@
 /**
  * Measures the search over real documentation: packs the sets of questions/sets.json and asks their questions.
  *
- *   node tests/documents/evaluate.mjs [SET ...] [--misses] [--against=PATH]
+ *   node tests/documents/evaluate.mjs [SET…] [--sets=DIR] [--misses] [--against=PATH]
  *
+ *   --sets=DIR       where the sets lie, by default build/documents; absent sets are named and left out
  *   --misses         lists the questions whose first hybrid hit is another page, or another section of the right one
  *   --against=PATH   packs with this sheaf-pack too, and prints what the tree's own packer changes
  *
- * The sets lie in $SHEAF_SETS, by default ../sets; absent ones are named and left out. The packer is
- * build/native/sheaf-pack or $SHEAF_PACK. questions/README.md explains questions, grades and measures.
+ * The packer is build/native/sheaf-pack or $SHEAF_PACK. questions/README.md explains questions, grades and measures.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { mean, pairedBootstrap } from '../quality/statistics.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -85,13 +86,13 @@ function pack(packer, folder, name, bundle) {
 }
 
 /** Scores by mode, in the order of the questions. A set that cannot be packed scores 0. */
-async function scoresOf(packer, set, about, questions) {
+async function scoresOf(packer, set, folder, twins, questions) {
   const work = mkdtempSync(join(tmpdir(), 'sheaf-documents-'));
   const { open } = await import(pathToFileURL(join(root, 'dist/node/client/node.js')));
   let library;
   try {
     const bundle = join(work, 'set.sheaf');
-    const packed = pack(packer, join(setsFolder(), about.folder), set, bundle);
+    const packed = pack(packer, folder, set, bundle);
     if (packed) library = await open(bundle);
     else console.log(`${set}: ${packer} made no bundle; every question counts 0.`);
     const scores = {};
@@ -99,7 +100,7 @@ async function scoresOf(packer, set, about, questions) {
       scores[mode] = [];
       for (const question of questions) {
         const hits = packed ? (await library.search(question.query, { mode, topK: DEPTH })).hits : [];
-        scores[mode].push(scoreOf(hits, question, about.twins));
+        scores[mode].push(scoreOf(hits, question, twins));
       }
     }
     if (packed) await nameAbsent(library, set, questions);
@@ -117,7 +118,6 @@ async function nameAbsent(library, set, questions) {
   }
 }
 
-const setsFolder = () => process.env.SHEAF_SETS ?? resolve(root, '../sets');
 const fixed = (value) => (value === undefined ? '    -' : value.toFixed(3).padStart(5));
 const signed = (value) => `${value < 0 ? '' : '+'}${value.toFixed(3)}`;
 
@@ -203,35 +203,42 @@ function printDifference(rows, against) {
 }
 
 async function main(args) {
-  const flags = args.filter((arg) => arg.startsWith('--'));
-  const against = flags.find((flag) => flag.startsWith('--against='))?.slice('--against='.length);
-  const unknown = flags.filter((flag) => flag !== '--misses' && !flag.startsWith('--against='));
-  const sets = readSets();
-  const named = args.filter((arg) => !arg.startsWith('--'));
-  const strange = [...unknown, ...named.filter((name) => sets[name] === undefined)];
-  if (strange.length > 0) {
-    throw new Error(`Unknown: ${strange.join(', ')}. Expected --misses, --against=PATH or sets: ${Object.keys(sets).join(', ')}.`);
-  }
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { sets: { type: 'string' }, misses: { type: 'boolean' }, against: { type: 'string' } },
+  });
+  const known = readSets();
+  const unknown = positionals.filter((name) => known[name] === undefined);
+  if (unknown.length > 0) throw new Error(`Unknown set: ${unknown.join(', ')}. Expected some of ${Object.keys(known).join(', ')}.`);
+  const place = values.sets ?? join(root, 'build/documents');
   const packer = process.env.SHEAF_PACK ?? join(root, 'build/native/sheaf-pack');
   const rows = [];
-  for (const [set, about] of Object.entries(sets)) {
-    if (named.length > 0 && !named.includes(set)) continue;
-    if (!existsSync(join(setsFolder(), about.folder))) {
-      console.log(`${set} skipped: ${setsFolder()} lacks ${about.folder} (${about.source})`);
+  for (const [set, about] of Object.entries(known)) {
+    if (positionals.length > 0 && !positionals.includes(set)) continue;
+    const folder = join(place, about.folder);
+    if (!existsSync(folder)) {
+      console.log(`${set} skipped: ${place} lacks ${about.folder} (${about.source})`);
       continue;
     }
     const questions = readQuestions(set);
-    const now = await scoresOf(packer, set, about, questions);
-    const before = against === undefined ? undefined : await scoresOf(against, set, about, questions);
+    const measure = (by) => scoresOf(by, set, folder, about.twins, questions);
+    const now = await measure(packer);
+    const before = values.against === undefined ? undefined : await measure(values.against);
     const of = (scores, i) => Object.fromEntries(MODES.map((mode) => [mode, scores[mode][i]]));
     questions.forEach((question, i) => {
       rows.push({ set, question, ...of(now, i), ...(before === undefined ? {} : { before: of(before, i) }) });
     });
   }
-  if (rows.length === 0) throw new Error(`No set to measure in ${setsFolder()}. Name its folder in $SHEAF_SETS.`);
+  if (rows.length === 0) throw new Error(`${place} has no set to measure. Name the folder of the sets: --sets=DIR.`);
   printTables(rows);
-  if (flags.includes('--misses')) printMisses(rows);
-  if (against !== undefined) printDifference(rows, against);
+  if (values.misses) printMisses(rows);
+  if (values.against !== undefined) printDifference(rows, values.against);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main(process.argv.slice(2)).catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+}
