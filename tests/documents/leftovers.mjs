@@ -17,7 +17,7 @@ const ENTITIES =
 
 /** Regular expressions are linear: each repetition is bounded or stops at a character of its own. */
 const KINDS = {
-  template: [/\{\{[<%#~-]?\s{0,9}[\w./@"'{$]/, /\{%-?\s{0,9}\w/, /(?:^|\n)<%[=#-]?\s/],
+  template: [/\{\{[<%#~-]?\s{0,9}[\w./@"'$][^,{\n]{0,200}\}\}/, /\{%-?\s{0,9}\w/, /(?:^|\n)<%[=#-]?\s/],
   attribute: [/\{:\s?[^}\n]{1,200}\}/, /(?<![{$])\{\s?[#.][A-Za-z][\w-]*(?:[^}\n]{0,120})\}/],
   role: [
     new RegExp(`(?:^|[\\s(,])~?:[A-Za-z][\\w+.-]{0,30}(?::[\\w+.-]{1,30}){0,2}:${CODE}`),
@@ -26,7 +26,7 @@ const KINDS = {
     new RegExp(`${CODE}__?(?=[\\s.,;)]|$)`),
   ],
   directive: [/(?:^|\n)\s{0,20}\.\. (?:[\w:.+-]{1,60}::|_[^\n]{1,120}:\s*(?:\n|$)|\|[^|\n]{1,80}\|)/],
-  container: [/(?:^|\n)\s{0,20}(?::{3,}|!{3}\s|\?{3}\+?\s|={3}\+?!?\s")/, /^\[!\w{1,20}\]/],
+  container: [/(?:^|\n)\s{0,20}(?::{3,}|!{3}\s|\?{3}\+?\s|={3}\+?!?\s")/],
   wiki: [/(?<![\w\]])!?\[\[[^\]\n]{1,200}\]\]/],
   asciidoc: [
     /(?:^|\n)\[(?:source|NOTE|TIP|WARNING|IMPORTANT|CAUTION|cols|subs|horizontal|quote|discrete|%)[^\]\n]{0,200}\]/,
@@ -44,14 +44,14 @@ const KINDS = {
   ],
   tag: [new RegExp(`<(?:${HTML})(?:\\s{1,9}[\\w:-]{1,40}\\s?=|\\s{0,3}/>)`, 'i'), new RegExp(`</(?:${HTML})>`, 'i'), /<!--/],
   entity: [new RegExp(`&(?:#\\d{2,6}|#x[\\da-fA-F]{2,6}|${ENTITIES});`)],
-  permalink: [/¶|🔗|\b(?:Permalink|Link) to this (?:heading|headline|definition|section|term|table|image|code)/, /.\s#$/],
+  permalink: [/¶|🔗|\b(?:Permalink|Link) to this (?:heading|headline|definition|section|term|table|image|code)/],
 };
 
 /** Words of buttons and of links to sources, where they end a heading, make a block, or end one. */
 const CONTROLS = {
   heading: /\s(?:collapse|\[src\]|\[[−+-]\]|↑|⚓︎?|#)$/,
   block:
-    /^(?:# ?)?(?:click to toggle source|view source|show source|copy(?: to clipboard| item path)?|edit (?:this page|on github)|skip to (?:main )?content|back to top|toggle navigation|collapse all|expand all)$/i,
+    /^(?:# ?)?(?:click to toggle source|view source|show source|copy (?:to clipboard|item path)|edit (?:this page|on github)|skip to (?:main )?content|back to top|toggle navigation|collapse all|expand all)$/i,
   tail: /:: [^\n]{1,400} Source(?=\s|$)|\s(?:More\.\.\.|Read more)$/,
 };
 
@@ -72,17 +72,10 @@ export function wordsOf({ runs }) {
     .trim();
 }
 
-/** Whether six or more numbers in a row count upwards by one: line numbers of a listing. */
+/** Whether a block begins with six numbers that count upwards by one: line numbers of a listing. */
 function hasLineNumbers(text) {
-  let run = 0;
-  let last = Number.NaN;
-  for (const word of text.split(/\s+/)) {
-    const number = /^\d{1,6}$/.test(word) ? Number(word) : Number.NaN;
-    run = number === last + 1 ? run + 1 : Number.isNaN(number) ? 0 : 1;
-    last = number;
-    if (run >= 6) return true;
-  }
-  return false;
+  const numbers = text.trim().split(/\s+/, 6);
+  return numbers.length === 6 && numbers.every((each, at) => Number(each) === Number(numbers[0]) + at);
 }
 
 const isCodeLine = (block) =>
@@ -94,8 +87,12 @@ const isCodeLine = (block) =>
 /** Formulas: their braces are no template. */
 const FORMULA = /\$\$?[^$\n]{1,400}\$\$?|\\[([][^\n]{1,400}?\\[)\]]|\\(?:frac|begin|left|mathbf|sum|sqrt)\b/g;
 
-/** What is left in one passage: `{ kind, sample }`, each kind once. */
-export function leftovers(blocks) {
+/** Marks of sources: on a page of HTML they are words. */
+const OF_SOURCES = new Set(['attribute', 'container', 'wiki', 'asciidoc', 'roff', 'jsx']);
+
+/** What is left in one passage of the file `source`: `{ kind, sample }`, each kind once. */
+export function leftovers(blocks, source) {
+  const isHtml = /\.x?html?$/i.test(source);
   const found = new Map();
   const note = (kind, sample) => found.has(kind) || found.set(kind, sample.slice(0, 240));
   let codeLines = 0;
@@ -108,6 +105,7 @@ export function leftovers(blocks) {
     if (codeLines === 4) note('codeLines', wordsOf(block));
     const text = prose(block).replace(FORMULA, ' ');
     for (const [kind, patterns] of Object.entries(KINDS)) {
+      if (isHtml && OF_SOURCES.has(kind)) continue;
       if (kind === 'permalink' && block.kind === 'cell') continue;
       const match = patterns.map((pattern) => pattern.exec(text)).find(Boolean);
       if (match)

@@ -52,7 +52,7 @@ export function scanPages(pages, text, root) {
         anchors.all++;
         if (ids.has(passage.anchor)) anchors.there++;
       }
-      const found = leftovers(blocks);
+      const found = leftovers(blocks, page.source);
       const block = repeatedIn(blocks, repeated);
       if (block !== undefined) found.push({ kind: 'repeated', sample: block });
       if (found.length > 0) counts.left++;
