@@ -87,6 +87,9 @@ const isCodeLine = (block) =>
 /** Formulas: their braces are no template. */
 const FORMULA = /\$\$?[^$\n]{1,400}\$\$?|\\[([][^\n]{1,400}?\\[)\]]|\\(?:frac|begin|left|mathbf|sum|sqrt)\b/g;
 
+/** The target that a role of reStructuredText keeps when its name is not known. */
+const ROLE_TARGET = /[\w)]<[A-Za-z][\w.]*[_/@-][\w./@-]{0,100}>/;
+
 /** Marks of sources: on a page of HTML they are words. */
 const OF_SOURCES = new Set(['attribute', 'container', 'wiki', 'asciidoc', 'roff', 'jsx']);
 
@@ -119,6 +122,8 @@ export function leftovers(blocks, source) {
     }
     const control = block.kind === 'heading' ? CONTROLS.heading : CONTROLS.block;
     if (control.test(text.trim()) || CONTROLS.tail.test(text)) note('control', text);
+    const target = /\.(?:rst|txt)$/i.test(source) && ROLE_TARGET.exec(text);
+    if (target) note('role', text.slice(Math.max(0, target.index - 60)));
     if (block.kind !== 'cell' && hasLineNumbers(text)) note('numbers', text);
   }
   return [...found].map(([kind, sample]) => ({ kind, sample }));

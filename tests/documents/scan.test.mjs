@@ -60,6 +60,12 @@ describe('The scanner of documentation sets', () => {
     for (const words of fine) assert.deepEqual(kindsIn(words), [], words);
   });
 
+  it('The scanner finds the target of a role in reStructuredText', () => {
+    assert.deepEqual(kindsIn('It inherits Object<class_Object>.', 'a.rst'), ['role']);
+    assert.deepEqual(kindsIn('It inherits Object<class_Object>.', 'a.md'), []);
+    assert.deepEqual(kindsIn('A vector<int> of it.', 'a.rst'), []);
+  });
+
   it('Code as a paragraph a line is found from the fourth line on', () => {
     const lines = ['int a = 1;', 'if (a) {', 'b();', '}'];
     assert.deepEqual(kindsIn(lines.join('\n\n'), 'a.html'), ['codeLines']);
