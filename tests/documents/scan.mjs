@@ -1,13 +1,13 @@
 /**
  * Scans documentation sets for what should not be in a passage, and counts what should:
  *
- *   node tests/documents/scan.mjs [SET…] [--sets=DIR] [--show=KIND] [--json=FILE] [--markdown]
+ *   node tests/documents/scan.mjs [SET…] [--sets=DIR] [--show=KIND] [--json=FILE] [--before=FILE]
  *
  * SET is a name of tests/documents/sets.mjs or a folder; by default all sets that gather.mjs laid into DIR
  * (build/documents). The packer is that of this tree, or the one that SHEAF_PACK names.
  *   --show=KIND  prints passages that hold this kind of leftover (`all`: of every kind)
  *   --json=FILE  writes all counts, and samples by kind
- *   --markdown   prints the table as docs/documents.md has it
+ *   --before=FILE  such a file of another packer: prints the table of docs/documents.md, which has both
  *
  * Columns: left is the share of passages with any leftover; then each kind's passages. `same`: passages of 80
  * characters or more whose text stands on another page too. `made`: passages of pages that only
@@ -169,8 +169,27 @@ const HEAD = [
   'leftovers',
 ];
 
-function print(rows, markdown) {
-  if (markdown) return rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
+/** The table of docs/documents.md: figures of now beside those of `before`, both as --json writes them. */
+export function markdownTable(now, before) {
+  const old = new Map(before.map((each) => [each.name, each]));
+  const both = (name, of) => {
+    const [then, since] = [old.get(name), now.find((each) => each.name === name)].map((each) => (each?.result ? of(each) : '-'));
+    return then === since ? since : `${then} → ${since}`;
+  };
+  const rows = now.map(({ name, kind }) => [
+    name,
+    kind,
+    both(name, ({ result }) => `${result.pages}`),
+    both(name, ({ result }) => `${result.passages}`),
+    both(name, ({ result }) => percent(result.left, result.passages)),
+    both(name, ({ result }) => percent(result.same, result.passages)),
+    both(name, ({ seconds }) => seconds.toFixed(1)),
+  ]);
+  const head = ['set', 'kind', 'pages', 'passages', 'left, %', 'same, %', 's'];
+  return [head, ['---', '---', '--:', '--:', '--:', '--:', '--:'], ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+function print(rows) {
   const widths = HEAD.map((_, column) => Math.min(28, Math.max(...rows.map((row) => row[column]?.length ?? 0))));
   return rows
     .map((row) =>
@@ -189,7 +208,7 @@ async function main() {
       sets: { type: 'string', default: fileURLToPath(new URL('../../build/documents', import.meta.url)) },
       show: { type: 'string' },
       json: { type: 'string' },
-      markdown: { type: 'boolean', default: false },
+      before: { type: 'string' },
     },
   });
   const known = (name) => SETS.find((each) => each.name === name);
@@ -221,12 +240,12 @@ async function main() {
     }
     all.push(scanned);
     rows.push(rowOf(scanned));
-    if (!values.markdown) console.log(print([HEAD, rows.at(-1)], false));
+    console.log(print([HEAD, rows.at(-1)]));
     for (const [kindOf, samples] of Object.entries(scanned.result?.samples ?? {}))
       if (values.show === kindOf || values.show === 'all')
         for (const { source, anchor, sample } of samples) console.log(`  ${kindOf}  ${source}#${anchor}: ${sample}`);
   }
-  console.log(`\n${print(rows, values.markdown)}`);
+  console.log(`\n${values.before ? markdownTable(all, JSON.parse(readFileSync(values.before, 'utf8'))) : print(rows)}`);
   if (values.json) writeFileSync(values.json, JSON.stringify(all));
 }
 

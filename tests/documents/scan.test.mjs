@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { loadText } from '../../dist/browser/client/load_text.js';
 import { isGenerated, leftovers, repeatedBlocks, repeatedIn, sharedAffix } from './leftovers.mjs';
-import { scanPages } from './scan.mjs';
+import { markdownTable, scanPages } from './scan.mjs';
 import { SETS } from './sets.mjs';
 
 const text = await loadText(readFileSync(new URL('../../dist/browser/core/sheaf-text.wasm', import.meta.url)));
@@ -144,6 +144,14 @@ describe('The scanner of documentation sets', () => {
       samples.template.map(({ source, anchor }) => [source, anchor]),
       [['a.html', 'lost']],
     );
+  });
+
+  it('The table of the documentation shows both packers where they differ', () => {
+    const set = (left, seconds) => ({ name: 'a', kind: 'Hugo', seconds, result: { pages: 2, passages: 10, left, same: 1 } });
+    const failed = { name: 'b', kind: 'PDF', failure: 'nothing' };
+    const table = markdownTable([set(0, 1.04), { ...set(0, 2), name: 'b' }], [set(5, 1), failed]).split('\n');
+    assert.equal(table[2], '| a | Hugo | 2 | 10 | 50.0 → 0.0 | 10.0 | 1.0 |');
+    assert.equal(table[3], '| b | Hugo | - → 2 | - → 10 | - → 0.0 | - → 10.0 | - → 2.0 |');
   });
 
   it('The sets are of many kinds, and none is held out', () => {
