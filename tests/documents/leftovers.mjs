@@ -90,12 +90,21 @@ const FORMULA = /\$\$?[^$\n]{1,400}\$\$?|\\[([][^\n]{1,400}?\\[)\]]|\\(?:frac|be
 /** The target that a role of reStructuredText keeps when its name is not known. */
 const ROLE_TARGET = /[\w)]<[A-Za-z][\w.]*[_/@-][\w./@-]{0,100}>/;
 
-/** Marks of sources: on a page of HTML they are words. */
-const OF_SOURCES = new Set(['attribute', 'container', 'wiki', 'asciidoc', 'roff', 'jsx']);
+/** The files in which a mark is one; elsewhere it is a word. A mark that is not named here is one everywhere. */
+const MARKDOWN = /\.(?:md|mdx|markdown|qmd|ipynb|txt)$/i;
+const ONLY_IN = {
+  attribute: MARKDOWN,
+  container: MARKDOWN,
+  wiki: MARKDOWN,
+  jsx: MARKDOWN,
+  role: /\.(?:md|mdx|markdown|ipynb|txt|rst)$/i,
+  directive: /\.(?:md|mdx|markdown|ipynb|txt|rst)$/i,
+  asciidoc: /\.(?:adoc|asciidoc|asc)$/i,
+  roff: /\.[1-9]\w{0,8}(?:\.gz)?$/i,
+};
 
 /** What is left in one passage of the file `source`: `{ kind, sample }`, each kind once. */
 export function leftovers(blocks, source) {
-  const isHtml = /\.x?html?$/i.test(source);
   const found = new Map();
   const note = (kind, sample) => found.has(kind) || found.set(kind, sample.slice(0, 240));
   let codeLines = 0;
@@ -108,7 +117,7 @@ export function leftovers(blocks, source) {
     if (codeLines === 4) note('codeLines', wordsOf(block));
     const text = prose(block).replace(FORMULA, ' ');
     for (const [kind, patterns] of Object.entries(KINDS)) {
-      if (isHtml && OF_SOURCES.has(kind)) continue;
+      if (ONLY_IN[kind]?.test(source) === false) continue;
       if (kind === 'permalink' && block.kind === 'cell') continue;
       const match = patterns.map((pattern) => pattern.exec(text)).find(Boolean);
       if (match)
@@ -178,5 +187,6 @@ export function sharedAffix(titles) {
     for (const each of new Set([`${parts[0]} …`, `… ${parts.at(-1)}`])) counts.set(each, (counts.get(each) ?? 0) + 1);
   }
   const [affix, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
-  return titles.length >= FEWEST && count > titles.length / 2 ? { affix, count } : { affix: '', count: 0 };
+  const isSection = /^… \(\d\w*\)$/.test(affix);
+  return !isSection && titles.length >= FEWEST && count > titles.length / 2 ? { affix, count } : { affix: '', count: 0 };
 }

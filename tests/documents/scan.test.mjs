@@ -30,11 +30,14 @@ const MARKS = {
   numbers: ['1 2 3 4 5 6 7 8'],
 };
 
+/** Files that hold these marks, where Markdown does not. */
+const FILES = { asciidoc: 'a.adoc', roff: 'a.3.gz' };
+
 describe('The scanner of documentation sets', () => {
   for (const [kind, samples] of Object.entries(MARKS)) {
     it(`The scanner finds the mark "${kind}" in words`, () => {
       for (const sample of samples) {
-        assert.ok(kindsIn(sample).includes(kind), `${sample} gives ${kindsIn(sample)}`);
+        assert.ok(kindsIn(sample, FILES[kind]).includes(kind), `${sample} gives ${kindsIn(sample, FILES[kind])}`);
       }
     });
 
@@ -92,6 +95,7 @@ describe('The scanner of documentation sets', () => {
     assert.deepEqual(sharedAffix(names.map((name) => `${name} — Kiln 2 documentation`)), { affix: '… Kiln 2 documentation', count: 12 });
     assert.deepEqual(sharedAffix(names.map((name) => `Kiln: ${name}`)), { affix: 'Kiln …', count: 12 });
     assert.equal(sharedAffix(names).count, 0);
+    assert.equal(sharedAffix(names.map((name) => `${name} (3)`)).count, 0);
   });
 
   it("Pages of a generator's machinery are known by their paths", () => {

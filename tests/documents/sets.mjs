@@ -191,9 +191,10 @@ export const SETS = [
   {
     name: 'openapi',
     kind: 'OpenAPI',
-    from: [git('stripe/openapi', 'openapi', 'latest'), git('OAI/OpenAPI-Specification', '_archive_')],
-    odd: 'YAML and JSON, cycles',
+    from: [git('box/box-openapi', 'openapi.json', 'openapi'), git('OAI/learn.openapis.org', 'examples')],
+    odd: 'one description of 1.7 MB; JSON and YAML twins; examples of each version',
   },
+  { name: 'openapi-parts', kind: 'OpenAPI', from: [git('digitalocean/openapi', 'specification')], odd: 'a description of 2,800 files' },
   {
     name: 'pdf',
     kind: 'PDF',
