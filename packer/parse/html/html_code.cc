@@ -22,7 +22,8 @@ const GumboNode* FirstElement(const GumboNode* parent) {
 
 // Doxygen's fragment, SyntaxHighlighter's container and the like. A docutils line block holds verse, not code.
 bool HoldsLines(const GumboNode* element) {
-  static const Names containers = {"fragment", "container", "crayon-pre", "CodeMirror-code", "code-lines", "code-block"};
+  static const Names containers = {"fragment",        "container",  "crayon-pre",
+                                   "CodeMirror-code", "code-lines", "code-block"};
   static const Names lines = {"line", "crayon-line", "CodeMirror-line", "code-line"};
   if (!AnyClass(element, [](std::string_view token) { return containers.contains(token); })) return false;
   const GumboNode* first = FirstElement(element);
@@ -31,8 +32,8 @@ bool HoldsLines(const GumboNode* element) {
 }
 
 bool IsSignatureBox(const GumboNode* element) {
-  static const Names boxes = {"memproto",          "member-signature", "type-signature", "package-signature",
-                              "module-signature", "tsd-signature"};
+  static const Names boxes = {"memproto",          "member-signature", "type-signature",
+                              "package-signature", "module-signature", "tsd-signature"};
   return AnyClass(element, [](std::string_view token) { return boxes.contains(token); });
 }
 
@@ -54,9 +55,10 @@ Listing ListingOf(const GumboNode* element) {
 }
 
 void CodeCells::Count(const GumboNode* cell) {
-  static const Names numbers = {"blob-num", "hljs-ln-numbers", "lineno", "linenos",     "line-number",
-                                "gutter",   "line-numbers",    "ln",     "line-num",    "lnum"};
-  static const Names code = {"blob-code", "hljs-ln-code", "code", "code-line", "line-code", "js-file-line", "line", "src"};
+  static const Names numbers = {"blob-num", "hljs-ln-numbers", "lineno", "linenos",  "line-number",
+                                "gutter",   "line-numbers",    "ln",     "line-num", "lnum"};
+  static const Names code = {"blob-code", "hljs-ln-code", "code", "code-line",
+                             "line-code", "js-file-line", "line", "src"};
   bool number = HasAttribute(cell, "data-line-number");
   bool line = false;
   AnyClass(cell, [&](std::string_view token) {
@@ -75,7 +77,8 @@ bool IsLineNumbers(const GumboNode* pre, std::string_view text) {
   });
   const GumboNode* around = pre->parent;
   bool beside = named;
-  for (int climb = 0; climb < 3 && !beside && around != nullptr && IsElement(around); ++climb, around = around->parent) {
+  for (int climb = 0; climb < 3 && !beside && around != nullptr && IsElement(around);
+       ++climb, around = around->parent) {
     if (TagOf(around) == GUMBO_TAG_TD) beside = TagOf(around->parent) == GUMBO_TAG_TR && ChildCount(around->parent) > 1;
   }
   if (!beside) return false;

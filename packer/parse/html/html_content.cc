@@ -72,7 +72,8 @@ struct TableFacts {
                                   "simplelist"};
     // Doxygen and qdoc: data, be it of one row.
     static const Names data = {"params", "exception", "retval", "tparams", "fieldtable", "alignedsummary"};
-    if (!has_blocks && widest + cells > 1 && AnyClass(node, [](std::string_view token) { return data.contains(token); })) {
+    if (!has_blocks && widest + cells > 1 &&
+        AnyClass(node, [](std::string_view token) { return data.contains(token); })) {
       return false;
     }
     const std::string_view role = Attribute(node, "role");
@@ -95,7 +96,7 @@ class Survey {
   bool has_headings = false;
   const GumboNode* header = nullptr;      // the first <header> of the site that has an h1
   const GumboNode* page_title = nullptr;  // Doxygen's, which stands outside the content
-  size_t title_step = 0;
+  size_t title_step = 0, header_step = 0;
 
  private:
   bool Enter(const GumboNode* node) {
@@ -104,9 +105,16 @@ class Survey {
       text += node->v.text.original_text.length;
       return false;
     }
-    if (!IsElement(node) || IsFurniture(node)) return false;
+    if (!IsElement(node)) return false;
+    if (!tables_.empty() && (TagOf(node) == GUMBO_TAG_TD || TagOf(node) == GUMBO_TAG_TH)) {
+      tables_.back().code_cells.Count(node);  // also of numbers, which are furniture
+    }
+    if (IsFurniture(node)) return false;
     if (IsSiteHeader(node)) {
-      if (header == nullptr && HoldsTitle(node)) header = node;
+      if (header == nullptr && HoldsTitle(node)) {
+        header = node;
+        header_step = steps;
+      }
       return false;
     }
     const GumboTag tag = TagOf(node);
@@ -127,16 +135,20 @@ class Survey {
   static bool HoldsTitle(const GumboNode* header) {
     constexpr size_t kMaxNodes = 64;
     size_t nodes = 0;
-    bool found = false;
+    bool found = false, inside = false, of_site = false;
     WalkTree(
         header,
         [&](const GumboNode* node) {
-          if (found || ++nodes > kMaxNodes || !IsElement(node) || IsFurniture(node)) return false;
-          found = TagOf(node) == GUMBO_TAG_H1;
-          return true;
+          if (of_site || ++nodes > kMaxNodes || !IsElement(node)) return false;
+          const GumboTag tag = TagOf(node);
+          // A site's header leads to its parts, and its name leads home.
+          of_site =
+              tag == GUMBO_TAG_NAV || tag == GUMBO_TAG_FORM || tag == GUMBO_TAG_UL || (tag == GUMBO_TAG_A && inside);
+          if (tag == GUMBO_TAG_H1) found = inside = true;
+          return !of_site;
         },
-        [](const GumboNode*) {});
-    return found;
+        [&](const GumboNode* node) { inside = inside && TagOf(node) != GUMBO_TAG_H1; });
+    return found && !of_site;
   }
 
   void EnterTablePart(const GumboNode* node, GumboTag tag) {
@@ -152,7 +164,6 @@ class Survey {
       table.widest = std::max(table.widest, std::exchange(table.cells, 0));
     } else if (tag == GUMBO_TAG_TD || tag == GUMBO_TAG_TH) {
       ++table.cells;
-      table.code_cells.Count(node);
       table.has_header = table.has_header || tag == GUMBO_TAG_TH;
     } else if (IsHeadingTag(tag)) {
       table.has_blocks = true;
@@ -170,9 +181,10 @@ class Survey {
       open_.pop_back();
     }
     if (!tables_.empty() && tables_.back().node == node) {
-      if (tables_.back().code_cells.IsListing(tables_.back().rows) || HasClass(node, "RktBlk"))  // Scribble
+      const TableFacts& table = tables_.back();
+      if ((!table.has_code && table.code_cells.IsListing(table.rows)) || HasClass(node, "RktBlk"))  // Scribble
         content->listing_tables.insert(node);
-      else if (tables_.back().IsLayout())
+      else if (table.IsLayout())
         content->layout_tables.insert(node);
       tables_.pop_back();
     }
@@ -242,6 +254,9 @@ HtmlContent FindContent(const GumboNode* html) {
   }
   if (survey.page_title != nullptr && !(scope.begin < survey.title_step && survey.title_step <= scope.end)) {
     content.roots.push_back(survey.page_title);
+  }
+  if (content.header != nullptr && scope.node != body && survey.header_step < scope.begin) {
+    content.roots.push_back(content.header);
   }
   content.roots.push_back(scope.node);
   content.whole_body = scope.node == body;

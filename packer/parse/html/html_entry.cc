@@ -59,7 +59,8 @@ bool IsEntry(const GumboNode* element) {
     case GUMBO_TAG_P:
       return (HasClass(element, "src") && HasChildWithClass(element, "def")) ||  // Haddock
              (HasClass(element, "RForeground") && HoldsDefinition(element));     // Scribble
-    case GUMBO_TAG_SPAN: return HasClass(element, "symbol") && HasAttribute(element->parent, "fullcomment");  // Scaladoc
+    case GUMBO_TAG_SPAN:
+      return HasClass(element, "symbol") && HasAttribute(element->parent, "fullcomment");  // Scaladoc
     case GUMBO_TAG_DIV: {
       bool rdoc = false, odoc = false, pdoc = false;
       AnyClass(element, [&](std::string_view token) {
@@ -122,7 +123,8 @@ std::string NameOfEntry(const GumboNode* element, std::string_view words) {
     if (std::string name = TextWithClass(element, {std::string_view("name")}); !name.empty()) return name;
   }
   if (TagOf(element) == GUMBO_TAG_SPAN) {
-    if (std::string name = TextWithClass(element, {std::string_view("name"), std::string_view("implicit")}); !name.empty()) {
+    if (std::string name = TextWithClass(element, {std::string_view("name"), std::string_view("implicit")});
+        !name.empty()) {
       return name;
     }
   }
@@ -132,7 +134,8 @@ std::string NameOfEntry(const GumboNode* element, std::string_view words) {
     return std::string(name.substr(0, std::min(name.find_first_of(" )", 1), name.size())));
   }
   if (HasClass(element, "spec")) {  // OCaml: "val add : t -> t", "type t = int", "module M : sig … end"
-    for (const std::string_view keyword : {"val ", "type ", "module type ", "module ", "exception ", "class ", "method "}) {
+    for (const std::string_view keyword :
+         {"val ", "type ", "module type ", "module ", "exception ", "class ", "method "}) {
       if (!name.starts_with(keyword)) continue;
       name.remove_prefix(keyword.size());
       break;

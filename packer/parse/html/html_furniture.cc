@@ -27,8 +27,7 @@ const Names& FurnitureClasses() {
       // tables of contents and back-of-book indexes
       "toc", "table-of-contents", "tableofcontents", "table_of_contents", "shortcontents", "toc-wrapper",
       "toctree-wrapper", "list-of-tables", "list-of-figures", "list-of-examples", "bd-toc", "on-this-page", "indexdiv",
-      "indextable", "genindex-jumpbox", "theme-doc-toc-mobile", "page-toc", "mini-toc",
-      "tsd-index-panel",
+      "indextable", "genindex-jumpbox", "theme-doc-toc-mobile", "page-toc", "mini-toc", "tsd-index-panel",
       // links that point at their own heading, edit and source links
       "headerlink", "permalink", "header-anchor", "heading-anchor", "anchorjs-link", "hash-link", "anchor-link",
       "anchorlink", "self-link", "selflink", "sl-anchor-link", "edit-link", "edit-this-page", "theme-edit-this-page",
@@ -152,8 +151,7 @@ bool IsPanel(const GumboNode* element) {
 }
 
 bool IsHidden(const GumboNode* element) {
-  if (HasAttribute(element, "hidden") && Attribute(element, "hidden") != "until-found" &&
-      !IsPanel(element)) {
+  if (HasAttribute(element, "hidden") && Attribute(element, "hidden") != "until-found" && !IsPanel(element)) {
     return true;
   }
   // Starlight says a callout's title twice: as the label of its <aside>, and hidden from screen readers.
@@ -174,22 +172,34 @@ bool IsFurnitureLink(const GumboNode* link) {
   if (ChildCount(link) > 3) return false;
   const std::string words = CollapseSpace(TextOf(link, 64, 256));  // links may nest, with no text at all
   if (own_page) {
-    static const Names marks = {"\xC2\xB6",     "#",           "\xC2\xA7", "\xF0\x9F\x94\x97", "\xE2\x80\x8B",
-                                "\xEF\x83\x81", "\xE2\x88\x9E",
-                                "\xE2\x86\x91", "\xE2\x9A\x93",   "\xE2\x97\x86"};
+    static const Names marks = {"\xC2\xB6",     "#",
+                                "\xC2\xA7",     "\xF0\x9F\x94\x97",
+                                "\xE2\x80\x8B", "\xEF\x83\x81",
+                                "\xE2\x88\x9E", "\xE2\x86\x91",
+                                "\xE2\x9A\x93", "\xE2\x97\x86"};
     if (marks.contains(words)) return true;
     static const Names tops = {"top", "back to top", "return to top", "[top]", "go to top"};
     if (words.size() <= 16 && tops.contains(Lower(words))) return true;
   }
-  static const Names phrases = {"edit this page",       "edit on github",   "edit this page on github",
-                                "improve this page",    "view page source", "show source",
-                                "skip to main content", "skip to content",  "suggest an edit",
-                                "return to main contents", "more...",       "link to this heading",
-                                "link to this function",  "[src]",          "[source]"};
+  static const Names phrases = {"edit this page",
+                                "edit on github",
+                                "edit this page on github",
+                                "improve this page",
+                                "view page source",
+                                "show source",
+                                "skip to main content",
+                                "skip to content",
+                                "suggest an edit",
+                                "return to main contents",
+                                "more...",
+                                "link to this heading",
+                                "link to this function",
+                                "[src]",
+                                "[source]"};
   if (words.size() > 40) return false;
   const std::string lower = Lower(words);
-  return phrases.contains(lower) ||
-         ((lower == "source" || lower == "src") && (HasClass(link, "src") || HasClass(link, "link")));  // rustdoc, Haddock
+  return phrases.contains(lower) || ((lower == "source" || lower == "src") &&
+                                     (HasClass(link, "src") || HasClass(link, "link")));  // rustdoc, Haddock
 }
 
 // A link around a heading, or around a block that may hold one.
@@ -211,7 +221,8 @@ bool IsDrawnFormula(const GumboNode* element) {
 }
 
 bool IsDirection(std::string_view begin) {
-  for (const std::string_view word : {"next", "prev", "up", "top", "contents", "index", "home", "back", "first", "table"}) {
+  for (const std::string_view word :
+       {"next", "prev", "up", "top", "contents", "index", "home", "back", "first", "table"}) {
     if (begin.starts_with(word)) return true;
   }
   return false;
@@ -416,7 +427,8 @@ std::string WordsOfHeading(const GumboNode* heading) {
       },
       [](const GumboNode*) {});
   words = CollapseSpace(words);
-  static const Names marks = {"permalink", "anchor", "link", "copy", "copy link", "edit", "source", "link to this heading"};
+  static const Names marks = {"permalink", "anchor", "link",   "copy",
+                              "copy link", "edit",   "source", "link to this heading"};
   return CountLetters(words) < 2 || (words.size() <= 20 && marks.contains(Lower(words))) ? std::string() : words;
 }
 

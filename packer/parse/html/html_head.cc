@@ -132,8 +132,9 @@ std::string ForwardOfStub(const GumboNode* html) {
   if (!stub.script_target.empty()) return stub.script_target;
   if (stub.links == 0 || stub.links > 2 || stub.href.empty() || stub.href.front() == '#') return {};
   const std::string words = Lower(CollapseSpace(stub.words));
-  for (const std::string_view says : {"has moved", "have moved", "been moved", "was moved", "moved to", "moved permanently",
-                                      "redirecting", "redirected", "redirect to", "moved here", "now lives at"}) {
+  for (const std::string_view says :
+       {"has moved", "have moved", "been moved", "was moved", "moved to", "moved permanently", "redirecting",
+        "redirected", "redirect to", "moved here", "now lives at"}) {
     if (words.find(says) != std::string::npos) return std::string(stub.href);
   }
   return {};
@@ -177,8 +178,8 @@ std::string ChooseTitle(const std::string& title, const std::vector<Block>& bloc
   if (name.empty()) return title;
   const std::string lower_title = Lower(title), lower_name = Lower(name);
   if (lower_title == lower_name) return name;
-  for (const std::string_view separator :
-       {" \xE2\x80\x94 ", " \xE2\x80\x93 ", " - ", " | ", " \xC2\xB7 ", " :: ", " : ", " \xC2\xBB ", " / ", " -- ", ": "}) {
+  for (const std::string_view separator : {" \xE2\x80\x94 ", " \xE2\x80\x93 ", " - ", " | ", " \xC2\xB7 ",
+                                           " :: ", " : ", " \xC2\xBB ", " / ", " -- ", ": "}) {
     const std::string before = lower_name + std::string(separator), after = std::string(separator) + lower_name;
     if (lower_title.starts_with(before) || lower_title.ends_with(after)) return name;
   }

@@ -19,9 +19,9 @@ namespace sheaf::packer {
 
 enum class HtmlRole : uint8_t {
   kNone,
-  kBlock,  // ends a paragraph on both sides
-  kSpace,  // a block where no block is allowed
-  kCode,   // inline code
+  kBlock,      // ends a paragraph on both sides
+  kSpace,      // a block where no block is allowed
+  kCode,       // inline code
   kPre,        // or another element that is code (html_code.h)
   kPreLine,    // a block inside code: ends a line
   kInlinePre,  // <pre> in a cell or heading
@@ -42,7 +42,7 @@ enum class HtmlRole : uint8_t {
   kRow,
   kMember,  // a row of Doxygen's list of members; the row below it describes the same one
   kCell,
-  kStrong,  // bold or large
+  kStrong,     // bold or large
   kQuotation,  // <q>
   kLink,
 };

@@ -36,6 +36,7 @@ class Signatures {
     text_ += words + "\n";
     lines_ = lines;
   }
+  bool pending() const { return !text_.empty(); }
   void Write(std::string_view language, BlockWriter* out) {
     out->Code(language, text_, lines_);
     text_.clear();
@@ -101,7 +102,8 @@ class Reader {
       return;
     }
     // man2html's answer to a web server, saved with its page.
-    if (blocks_->empty() && paragraph_.empty() && words.starts_with("Content-type: text/html") && words.size() < 80) return;
+    if (blocks_->empty() && paragraph_.empty() && words.starts_with("Content-type: text/html") && words.size() < 80)
+      return;
     InlineText* const to = sink();
     if (std::exchange(after_alt_, false) && !words.empty() && IsLetterOrDigit(words.front())) to->Space();
     const bool begins = to == &paragraph_ && paragraph_.empty() && !content_.has_headings;
@@ -140,9 +142,10 @@ class Reader {
   void AddPreText(std::string_view words) {
     for (size_t i = 0; i < words.size(); ++i) {
       if (listing_ == Listing::kBreaks && IsBlank(words[i])) {
-        if (!pre_.empty() && pre_.back() != '\n' && pre_.back() != ' ') pre_ += ' ';
+        if (!pre_.empty() && pre_.back() != '\n' && !std::exchange(collapsed_, true)) pre_ += ' ';
         continue;
       }
+      collapsed_ = false;
       if (words.substr(i, 2) == "\xC2\xA0") {  // stands for a space that HTML would collapse
         pre_ += ' ';
         ++i;
@@ -226,7 +229,8 @@ class Reader {
       return false;
     }
     if (!IsElement(node)) return false;
-    if (node != root_ && (IsFurniture(node) || (content_.whole_body && node != content_.header && IsSiteHeader(node)))) {
+    if (node != root_ &&
+        (IsFurniture(node) || (content_.whole_body && node != content_.header && IsSiteHeader(node)))) {
       return false;
     }
     if (IsMath(node)) {
@@ -638,7 +642,8 @@ class Reader {
     std::string words = heading_.plain();
     if (!words.empty() && HasClass(node, "memproto")) {
       // Doxygen's cells: "int f ( int x , int y )".
-      for (const auto& [from, to] : {std::pair<std::string_view, std::string_view>{" (", "("}, {"( ", "("}, {" )", ")"}}) {
+      for (const auto& [from, to] :
+           {std::pair<std::string_view, std::string_view>{" (", "("}, {"( ", "("}, {" )", ")"}}) {
         size_t at = words.find(from);
         if (at != std::string::npos) words.replace(at, from.size(), to);
       }
@@ -688,6 +693,7 @@ class Reader {
     std::string anchor(term || entry ? AnchorOfTerm(open.node) : std::string_view());
     if (anchor.empty() && TagOf(open.node) == GUMBO_TAG_SPAN) anchor = anchors_.noted();
     if (anchor.empty()) anchor = anchors_.Of(open.node);
+    if (entry && anchor.empty() && signatures_.pending() && !blocks_->empty()) anchor = blocks_->back().anchor;
     const bool signature = !name.empty() && name != words && (!term || HasClass(open.node, "sig"));
     if (!signature) {
       out_.Heading(open.level, &heading_, name, anchor);
@@ -696,8 +702,8 @@ class Reader {
     signatures_.Add(words, heading_.lines);
     // Several signatures of one name have one heading.
     const Block* const last = blocks_->empty() ? nullptr : &blocks_->back();
-    const bool repeated = (term || entry) && last != nullptr && last->kind == BlockKind::kHeading && last->title == name &&
-                          last->anchor == anchor;
+    const bool repeated = (term || entry) && last != nullptr && last->kind == BlockKind::kHeading &&
+                          last->title == name && last->anchor == anchor;
     if (!repeated) {
       InlineText title;
       title.BeginCode();
@@ -752,12 +758,13 @@ class Reader {
 
   // State that the next block depends on.
   Listing listing_ = Listing::kNone;  // of the code that is open
+  bool collapsed_ = false;            // the last of its characters is white space that more joins
   std::string paragraph_anchor_;      // noted before the paragraph, on a page without headings
   bool after_alt_ = false;            // the last words are a picture's
   size_t strong_letters_ = 0;         // of the paragraph, in bold
   const GumboNode* entry_ = nullptr;  // the element around the open entry, whose headings stand below it
   int entry_level_ = 1;
-  bool member_titled_ = false;        // the last heading is the title of a member, whose signature follows
+  bool member_titled_ = false;   // the last heading is the title of a member, whose signature follows
   size_t label_size_ = 0;        // bytes of the paragraph that are a label; 0: none waits
   bool term_written_ = false;    // the last block is a term, which its definition joins
   bool continues_term_ = false;  // the next paragraph does
