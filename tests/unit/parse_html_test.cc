@@ -778,7 +778,7 @@ TEST(ParseHtml, ReadsOneRenderingOfAFormula) {
   EXPECT_EQ(Text("<body><p>So <script type='math/tex; mode=display'>y &lt; 1</script>."), "So y &lt; 1.\n");
 }
 
-TEST(ParseHtml, LeavesOutLogosAndParsesPicturesApart) {
+TEST(ParseHtml, LeavesOutLogosAndKeepsPicturesApart) {
   EXPECT_EQ(Text("<body><p><img alt='Logo'><img alt='Project logo'><img alt='home'>Home page</p>"), "home Home page\n");
 }
 

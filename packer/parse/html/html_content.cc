@@ -135,20 +135,18 @@ class Survey {
   static bool HoldsTitle(const GumboNode* header) {
     constexpr size_t kMaxNodes = 64;
     size_t nodes = 0;
-    bool found = false, inside = false, of_site = false;
-    WalkTree(
-        header,
-        [&](const GumboNode* node) {
-          if (of_site || ++nodes > kMaxNodes || !IsElement(node)) return false;
-          const GumboTag tag = TagOf(node);
-          // A site's header leads to its parts, and its name leads home.
-          of_site =
-              tag == GUMBO_TAG_NAV || tag == GUMBO_TAG_FORM || tag == GUMBO_TAG_UL || (tag == GUMBO_TAG_A && inside);
-          if (tag == GUMBO_TAG_H1) found = inside = true;
-          return !of_site;
-        },
-        [&](const GumboNode* node) { inside = inside && TagOf(node) != GUMBO_TAG_H1; });
-    return found && !of_site;
+    const GumboNode* title = nullptr;
+    bool of_site = false;
+    WalkUntil(header, [&](const GumboNode* node) {
+      if (!IsElement(node)) return Walk::kPast;
+      const GumboTag tag = TagOf(node);
+      // A site's header leads to its parts, and its name leads home.
+      of_site = tag == GUMBO_TAG_NAV || tag == GUMBO_TAG_FORM || tag == GUMBO_TAG_UL ||
+                (tag == GUMBO_TAG_A && node->parent == title);
+      if (tag == GUMBO_TAG_H1) title = node;
+      return of_site || ++nodes > kMaxNodes ? Walk::kStop : Walk::kInto;
+    });
+    return title != nullptr && !of_site;
   }
 
   void EnterTablePart(const GumboNode* node, GumboTag tag) {

@@ -17,20 +17,17 @@ template <size_t N>
 std::string TextWithClass(const GumboNode* root, const std::string_view (&classes)[N], std::string_view between = "") {
   std::string text;
   size_t nodes = 0;
-  WalkTree(
-      root,
-      [&](const GumboNode* node) {
-        if (++nodes > kMaxNameNodes || text.size() > kMaxNameBytes) return false;
-        if (node == root || !IsElement(node)) return node == root;
-        const bool named = AnyClass(node, [&](std::string_view token) {
-          return std::find(std::begin(classes), std::end(classes), token) != std::end(classes);
-        });
-        if (!named) return true;
-        if (!text.empty()) text += between;
-        text += TextOf(node, kMaxNameBytes, kMaxNameNodes);
-        return false;
-      },
-      [](const GumboNode*) {});
+  WalkUntil(root, [&](const GumboNode* node) {
+    if (++nodes > kMaxNameNodes || text.size() > kMaxNameBytes) return Walk::kStop;
+    if (!IsElement(node)) return Walk::kPast;
+    const bool named = node != root && AnyClass(node, [&](std::string_view token) {
+                         return std::find(std::begin(classes), std::end(classes), token) != std::end(classes);
+                       });
+    if (!named) return Walk::kInto;
+    if (!text.empty()) text += between;
+    text += TextOf(node, kMaxNameBytes, kMaxNameNodes);
+    return Walk::kPast;
+  });
   return CollapseSpace(text);
 }
 

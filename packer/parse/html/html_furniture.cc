@@ -250,40 +250,35 @@ bool AreDirections(std::string_view words) {
 // A line of links to the pages before, behind and above this one: each word of it is a direction (linuxdoc, texi2html), or
 // it begins with "Next:", "Previous:" or "Up:" (makeinfo).
 bool IsNavigationLine(const GumboNode* element, GumboTag tag) {
-  constexpr size_t kMaxBytes = 400, kMaxNodes = 48;
+  constexpr size_t kMaxBytes = 400, kMaxNodes = 48, kMaxNodesBefore = 8;  // before the first words
   if (tag != GUMBO_TAG_P && tag != GUMBO_TAG_DIV && tag != GUMBO_TAG_TABLE && tag != GUMBO_TAG_CENTER) return false;
-  size_t nodes = 0, links = 0, linked = 0, letters = 0, inside = 0;
+  size_t nodes = 0, links = 0, linked = 0, letters = 0;
   std::string begin, words;
   bool other = false;
-  WalkTree(
-      element,
-      [&](const GumboNode* node) {
-        if (other || ++nodes > kMaxNodes || words.size() > kMaxBytes) return other = true, false;
-        if (IsText(node)) {
-          words += node->v.text.text;
-          // Most blocks end here, at their first words.
-          if (begin.empty()) {
-            const size_t first = words.find_first_not_of(" \t\n\r\f[]<>|\xC2\xA0");
-            if (first != std::string::npos) begin = Lower(std::string_view(words).substr(first, 9));
-            if (!begin.empty() && !IsDirection(begin)) return other = true, false;
-          }
-          const size_t count = CountLetters(node->v.text.text);
-          letters += count;
-          if (inside > 0) linked += count;
-          return false;
-        }
-        if (!IsElement(node)) return false;
-        const GumboTag inner = TagOf(node);
-        if (inner == GUMBO_TAG_IMG || inner == GUMBO_TAG_PRE || IsHeadingTag(inner)) return other = true, false;
-        if (inner == GUMBO_TAG_A && HasAttribute(node, "href")) ++links, ++inside;
-        return true;
-      },
-      [&](const GumboNode* node) {
-        if (TagOf(node) == GUMBO_TAG_A && HasAttribute(node, "href")) --inside;
-      });
+  WalkUntil(element, [&](const GumboNode* node) {
+    other = ++nodes > (begin.empty() ? kMaxNodesBefore : kMaxNodes) || words.size() > kMaxBytes;
+    if (other) return Walk::kStop;
+    if (IsText(node)) {
+      words += std::string_view(node->v.text.text).substr(0, kMaxBytes + 1);
+      // Most blocks end here, at their first words.
+      if (begin.empty()) {
+        const size_t first = words.find_first_not_of(" \t\n\r\f[]<>|\xC2\xA0");
+        if (first != std::string::npos) begin = Lower(std::string_view(words).substr(first, 9));
+        other = !begin.empty() && !IsDirection(begin);
+      }
+      const size_t count = CountLetters(node->v.text.text);
+      letters += count;
+      if (TagOf(node->parent) == GUMBO_TAG_A) linked += count;
+      return other ? Walk::kStop : Walk::kPast;
+    }
+    if (!IsElement(node)) return Walk::kPast;
+    const GumboTag inner = TagOf(node);
+    other = inner == GUMBO_TAG_IMG || inner == GUMBO_TAG_PRE || IsHeadingTag(inner);
+    links += inner == GUMBO_TAG_A && HasAttribute(node, "href");
+    return other ? Walk::kStop : Walk::kInto;
+  });
   if (other || links == 0 || begin.empty()) return false;
-  const std::string line = CollapseSpace(words);
-  if (AreDirections(line)) return links > 1;
+  if (AreDirections(CollapseSpace(words))) return links > 1;
   const bool node_line = begin.starts_with("next:") || begin.starts_with("previous:") || begin.starts_with("up:");
   return node_line && linked * 2 > letters;
 }
@@ -416,16 +411,14 @@ std::string WordsOfHeading(const GumboNode* heading) {
   constexpr size_t kMaxBytes = 300, kMaxNodes = 64;
   std::string words;
   size_t nodes = 0;
-  WalkTree(
-      heading,
-      [&](const GumboNode* node) {
-        if (++nodes > kMaxNodes || words.size() > kMaxBytes) return false;
-        if (IsText(node)) words += node->v.text.text;
-        if (!IsElement(node)) return false;
-        const GumboTag tag = TagOf(node);
-        return tag == GUMBO_TAG_A || tag == GUMBO_TAG_BUTTON || (tag != GUMBO_TAG_SCRIPT && !IsFurniture(node));
-      },
-      [](const GumboNode*) {});
+  WalkUntil(heading, [&](const GumboNode* node) {
+    if (++nodes > kMaxNodes || words.size() > kMaxBytes) return Walk::kStop;
+    if (IsText(node)) words += node->v.text.text;
+    if (!IsElement(node)) return Walk::kPast;
+    const GumboTag tag = TagOf(node);
+    const bool read = tag == GUMBO_TAG_A || tag == GUMBO_TAG_BUTTON || (tag != GUMBO_TAG_SCRIPT && !IsFurniture(node));
+    return read ? Walk::kInto : Walk::kPast;
+  });
   words = CollapseSpace(words);
   static const Names marks = {"permalink", "anchor", "link",   "copy",
                               "copy link", "edit",   "source", "link to this heading"};

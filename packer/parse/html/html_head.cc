@@ -71,13 +71,14 @@ struct Stub {
   bool content = false;  // too much for a stub
 
   void Read(const GumboNode* root) {
-    WalkTree(
-        root, [this](const GumboNode* node) { return Enter(node); }, [](const GumboNode*) {});
+    WalkUntil(root, [this](const GumboNode* node) {
+      const bool into = Enter(node);
+      return content ? Walk::kStop : into ? Walk::kInto : Walk::kPast;
+    });
   }
 
  private:
   bool Enter(const GumboNode* node) {
-    if (content) return false;
     if (IsText(node)) {
       words += node->v.text.text;
       words += ' ';
