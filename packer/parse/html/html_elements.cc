@@ -170,6 +170,9 @@ std::string LanguageOfPre(const GumboNode* pre) {
   const GumboNode* around = pre->parent;
   for (int climb = 0; language.empty() && climb < 4 && around != nullptr && IsElement(around); ++climb) {
     if (TagOf(around) == GUMBO_TAG_BODY || TagOf(around) == GUMBO_TAG_MAIN) break;
+    // The table that holds numbers beside the code is one step.
+    const GumboTag tag = TagOf(around);
+    if (tag == GUMBO_TAG_TD || tag == GUMBO_TAG_TR || tag == GUMBO_TAG_TBODY) --climb;
     language = LanguageOfElement(around);
     around = around->parent;
   }
