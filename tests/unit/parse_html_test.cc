@@ -538,6 +538,275 @@ TEST(ParseHtml, NumbersTheLinesOfItsBlocks) {
   EXPECT_EQ(page.blocks[3].first_line, 10u);
 }
 
+// ---- code, tables and entries that are made of other elements --------------------------------------
+
+TEST(ParseHtml, ReadsALineOfCodeFromEachElementThatIsOne) {
+  EXPECT_EQ(
+      Text("<body><h1>T</h1><div class='fragment'><div class='line'><a id='l1'></a><span class='lineno'>    1</span>"
+           "<span class='keyword'>int</span> main()</div>\n<div class='line'></div>\n<div class='line'>{</div>\n"
+           "<div class='line'>  run();</div>\n<div class='ttc'><div class='ttname'>run</div></div></div><p>After."),
+      "# T\n\n```\nint main()\n\n{\n  run();\n```\n\nAfter.\n");
+  // Verse is no code.
+  EXPECT_EQ(Text("<body><div class='line-block'><div class='line'>one</div><div class='line'>two</div></div>"),
+            "one\n\ntwo\n");
+}
+
+TEST(ParseHtml, ReadsALineOfCodeFromEachRowOfAListing) {
+  constexpr std::string_view kCode = "```\ndef f(x):\n    return x\n```\n";
+  EXPECT_EQ(Text("<body><table class='highlight'><tr><td class='blob-num' data-line-number='1'></td>"
+                 "<td class='blob-code'>def f(x):</td></tr>\n<tr><td class='blob-num' data-line-number='2'></td>"
+                 "<td class='blob-code'>    return x</td></tr></table>"),
+            kCode);
+  EXPECT_EQ(Text("<body><pre><code><table class='hljs-ln'><tbody><tr><td class='hljs-ln-numbers'>1</td>"
+                 "<td class='hljs-ln-code'>def f(x):</td></tr><tr><td class='hljs-ln-numbers'>2</td>"
+                 "<td class='hljs-ln-code'>    return x</td></tr></tbody></table></code></pre>"),
+            kCode);
+}
+
+TEST(ParseHtml, DropsColumnsOfLineNumbersBesideCode) {
+  EXPECT_EQ(
+      Text("<body><table class='listing'><tr><td><pre>9\n10\n11</pre></td><td><pre>a\nb\nc</pre></td></tr></table>"),
+      "```\na\nb\nc\n```\n");
+  EXPECT_EQ(Text("<body><div><pre class='src-line-numbers'><a href='#1'>1</a>\n<a href='#2'>2</a>\n</pre>"
+                 "<pre class='rust'><code>fn a() {}\nfn b() {}</code></pre></div>"),
+            "```rust\nfn a() {}\nfn b() {}\n```\n");
+  EXPECT_EQ(
+      Text("<body><table class='lntable'><tr><td class='lntd'><pre class='chroma'><code><span class='lnt'>1\n"
+           "</span></code></pre></td><td class='lntd'><pre class='chroma'><code class='language-go' data-lang='go'>"
+           "x := 1</code></pre></td></tr></table>"),
+      "```go\nx := 1\n```\n");
+  // What a program counts is its output.
+  EXPECT_EQ(Text("<body><p>It prints<pre>1\n2\n3</pre>"), "It prints\n\n```\n1\n2\n3\n```\n");
+  EXPECT_EQ(Text("<body><pre class='line-numbers'>x = 1</pre>"), "```\nx = 1\n```\n");
+}
+
+TEST(ParseHtml, ReadsCodeWhoseLinesEndAtBreaks) {
+  EXPECT_EQ(
+      Text("<body><p>Run<br><code class='language-sh'>if true<br>\n then<br>&nbsp; x &amp;&amp;\n y<br></code></p>"),
+      "Run\n\n```sh\nif true\nthen\n  x && y\n```\n");
+  EXPECT_EQ(Text("<body><p>Use <code>a b</code>.</p>"), "Use `a b`.\n");
+}
+
+TEST(ParseHtml, WritesTablesOfOtherElementsRowByRow) {
+  EXPECT_EQ(Text("<body><h1>A</h1><div class='caption'><span>Methods</span></div>"
+                 "<div class='summary-table three-column-summary'>"
+                 "<div class='table-header col-first'>Type</div><div class='table-header col-second'>Method</div>"
+                 "<div class='table-header col-last'>Description</div>"
+                 "<div class='col-first even-row-color'><code>int</code></div>"
+                 "<div class='col-second even-row-color'><code>size()</code></div>"
+                 "<div class='col-last even-row-color'><div class='block'>Counts.</div></div>"
+                 "<div class='col-first odd-row-color'><code>void</code></div>"
+                 "<div class='col-second odd-row-color'><code>clear()</code></div>"
+                 "<div class='col-last odd-row-color'>&nbsp;</div></div>"),
+            "# A\n\nMethods\n\n| Type | Method | Description |\n| --- | --- | --- |\n| `int` | `size()` | Counts. |\n"
+            "| `void` | `clear()` |  |\n");
+  EXPECT_EQ(Text("<body><div role='table'><div role='rowgroup'><div role='row'><div role='columnheader'>Key</div>"
+                 "<div role='columnheader'>Value</div></div></div><div role='row'><div role='cell'>a</div>"
+                 "<div role='cell'>1</div></div></div><p>After."),
+            "| Key | Value |\n| --- | --- |\n| a | 1 |\n\nAfter.\n");
+  // Cells in no table are blocks, and a grid around headings arranges the page.
+  EXPECT_EQ(Text("<body><div role='cell'>a</div><div role='grid'><div role='row'><div role='gridcell'><h2>B</h2>c"),
+            "a\n\n## B\n\nc\n");
+}
+
+TEST(ParseHtml, ReadsAMemberOfDoxygen) {
+  const Document page = Parse(
+      "<html><head><title>Lib: a::B Class Reference</title></head><body><div class='header'><div class='summary'>"
+      "<a href='#m'>Members</a></div><div class='headertitle'><div class='title'>a::B Class Reference</div></div></div>"
+      "<div class='contents'><p>Adds. <a href='#details'>More...</a></p><table class='memberdecls'>"
+      "<tr class='heading'><td colspan='2'><h2 class='groupheader'><a name='m'></a>Members</h2></td></tr>"
+      "<tr class='memitem:x1'><td class='memItemLeft'>int&#160;</td><td class='memItemRight'><a href='#x1'>f</a> (int "
+      "x)</td>"
+      "</tr><tr class='memdesc:x1'><td class='mdescLeft'>&#160;</td><td class='mdescRight'>Adds one. "
+      "<a href='#x1'>More...</a></td></tr><tr class='separator:x1'><td class='memSeparator' "
+      "colspan='2'>&#160;</td></tr>"
+      "</table><h2 class='groupheader'>Documentation</h2><a id='x1'></a><h2 class='memtitle'><span class='permalink'>"
+      "<a href='#x1'>&#9670;&#160;</a></span>f() <span class='overload'>[1/2]</span></h2><div class='memitem'>"
+      "<div class='memproto'><table class='memname'><tr><td class='memname'>int a::B::f </td><td>(</td>"
+      "<td class='paramtype'>int&#160;</td><td class='paramname'><em>x</em></td><td>)</td><td> "
+      "const</td></tr></table></div>"
+      "<div class='memdoc'><p>Adds one.</p><dl class='params'><dt>Parameters</dt><dd><table class='params'><tr>"
+      "<td class='paramname'>x</td><td>a number</td></tr></table></dd></dl>"
+      "<p class='definition'>Definition at line 3 of file a.h.</p></div></div></div></body></html>");
+  ExpectInvariants(page);
+  EXPECT_EQ(page.title, "a::B Class Reference");
+  EXPECT_EQ(TextOfPage(page),
+            "# a::B Class Reference\n\nAdds.\n\n## Members\n\n| int | f (int x) | Adds one. |\n\n## Documentation\n\n"
+            "### f()\n\n```\nint a::B::f(int x) const\n```\n\nAdds one.\n\n- Parameters\n\n| x | a number |\n");
+  EXPECT_EQ(Headings(page).back().anchor, "x1");
+}
+
+TEST(ParseHtml, TitlesAMemberThatHasASignatureOnly) {
+  const Document page = Parse(
+      "<body><div class='contents'><h2>Functions</h2><a class='anchor' id='x1'></a><div class='memitem'>"
+      "<div class='memproto'><table class='memname'><tr><td class='memname'>int "
+      "f</td><td>(</td><td>int</td><td>)</td></tr>"
+      "</table></div><div class='memdoc'><p>Adds.</p></div></div></div>");
+  EXPECT_EQ(TextOfPage(page), "## Functions\n\n### `f`\n\n```\nint f(int)\n```\n\nAdds.\n");
+  EXPECT_EQ(Headings(page).back().anchor, "x1");
+}
+
+TEST(ParseHtml, HeadsEntriesByTheNameThatTheyDefine) {
+  const auto entry = [](std::string_view html) {
+    const Document page = Parse("<body><h1>M</h1>" + std::string(html));
+    ExpectInvariants(page);
+    const std::vector<Block> headings = Headings(page);
+    return headings.size() < 2 ? "" : headings[1].anchor + " | " + TextOfPage(page).substr(5);
+  };
+  EXPECT_EQ(
+      entry("<div id='method-i-add' class='method-detail'><div class='method-heading'><span class='method-callseq'>"
+            "add(x) &rarr; self</span><span class='method-click-advice'>click to toggle source</span></div>"
+            "<div class='method-heading'><span class='method-callseq'>add(x, y) &rarr; self</span></div>"
+            "<div class='method-description'><p>Adds.</p><h3>Example</h3><p>One.</p>"
+            "<div class='method-source-code'><pre>def add</pre></div></div></div>"),
+      "method-i-add | ## `add`\n\n```\nadd(x) → self\nadd(x, y) → self\n```\n\nAdds.\n\n### Example\n\nOne.\n");
+  EXPECT_EQ(
+      entry("<div class='method_details'><h3 class='signature' id='add-instance_method'>\n #<strong>add</strong>(x)  "
+            "&#x21d2; <tt>Object</tt></h3><div class='docstring'><p>Adds.</p></div><table class='source_code'><tr><td>"
+            "<pre class='lines'>7</pre></td><td><pre class='code'>def add</pre></td></tr></table></div>"),
+      "add-instance_method | ### `#add`\n\n```\n#add(x) ⇒ Object\n```\n\nAdds.\n");
+  EXPECT_EQ(
+      entry("<section class='detail' id='add/2'><div class='detail-header'><h1 class='signature'>add(a, b \\\\ 1)</h1>"
+            "</div><section class='docstring'><h2>Specs</h2><div class='specs'><pre>add(a) :: b</pre></div><p>Adds.</p>"
+            "</section></section>"),
+      "add/2 | ## `add`\n\n```\nadd(a, b \\\\ 1)\n```\n\nSpecs\n\n```\nadd(a) :: b\n```\n\nAdds.\n");
+  EXPECT_EQ(entry("<div class='top'><p class='src'><a id='v:add' class='def'>add</a> :: <a href='#t:K'>K</a> -&gt; Int "
+                  "<a href='src/M.html#add' class='link'>Source</a> <a href='#v:add' class='selflink'>#</a></p>"
+                  "<div class='doc'><p>Adds.</p></div></div>"),
+            "v:add | ## `add`\n\n```\nadd :: K -> Int\n```\n\nAdds.\n");
+  EXPECT_EQ(
+      entry("<div class='odoc-spec'><div class='spec value' id='val-add'><a href='#val-add' class='anchor'></a><code>"
+            "<span class='keyword'>val</span> add : int -&gt; int</code></div><div class='spec-doc'><p>Adds.</p></div>"
+            "</div>"),
+      "val-add | ## `add`\n\n```\nval add : int -> int\n```\n\nAdds.\n");
+  EXPECT_EQ(
+      entry("<blockquote class='SVInsetFlow'><table class='boxed RBoxed'><tr><td><blockquote class='SubFlow'>"
+            "<div class='RBackgroundLabel'><p>procedure</p></div><p class='RForeground'>(<a name='(def._add)'></a>"
+            "<a href='#d'>add</a>&nbsp;x) &rarr; int</p></blockquote></td></tr></table></blockquote><p>Adds.</p>"),
+      "(def._add) | ## `add`\n\n```\n(add x) → int\n```\n\nAdds.\n");
+  EXPECT_EQ(
+      entry("<ol><li fullComment='yes'><a id='add(x:Int):Int' class='anchorToMember'></a><span class='modifier_kind'>"
+            "def</span><span class='symbol'><span class='name'>add</span><span class='params'>(x: Int)</span></span>"
+            "<p class='shortcomment'>Adds.</p><div class='fullcomment'><p>Adds.</p></div></li></ol>"),
+      "add(x:Int):Int | ## `add`\n\n```\nadd(x: Int)\n```\n\nAdds.\n");
+}
+
+TEST(ParseHtml, SharesTheAnchorAmongTermsOfOneDescription) {
+  const Document page = Parse(
+      "<body><h1>T</h1><dl class='py function'><dt class='sig' id='f'>f(x)</dt><dt class='sig'>f(x, y)</dt>\n"
+      "<dt class='sig'>g(x)</dt><dd><p>Both.</p></dd></dl>"
+      "<dl><dt><code>a</code></dt><dt id='b'><code>b</code></dt><dd><p>Second.</p></dd>"
+      "<dt id='c'><code>c</code></dt><dt><code>d</code></dt><dd><p>First.</p></dd></dl>");
+  EXPECT_EQ(TextOfPage(page),
+            "# T\n\n## `f`\n\n## `g`\n\n```python\nf(x)\nf(x, y)\ng(x)\n```\n\nBoth.\n\n"
+            "## `a`\n\n## `b`\n\nSecond.\n\n## `c`\n\n`d`\n\nFirst.\n");
+  std::vector<std::string> anchors;
+  for (const Block& heading : Headings(page)) anchors.push_back(heading.anchor);
+  EXPECT_EQ(anchors, (std::vector<std::string>{"", "f", "f", "b", "b", "c"}));
+}
+
+TEST(ParseHtml, TitlesASignatureOfCByItsName) {
+  const Document page = Parse(
+      "<body><h1>T</h1><dl class='c function'><dt class='sig c' id='c.f'><span class='pre'>void</span> "
+      "<span class='sig-name'>f</span>(int x)</dt><dd><p>Runs.</p></dd></dl>");
+  EXPECT_EQ(TextOfPage(page), "# T\n\n## `f`\n\n```c\nvoid f(int x)\n```\n\nRuns.\n");
+}
+
+TEST(ParseHtml, EndsTheListThatAHeadingStandsIn) {
+  EXPECT_EQ(
+      Text("<body><ul class='blockList'><li class='blockList'><p>Class.</p></li></ul><ul><li><h3>m</h3><p>Text.</p>"
+           "<ul><li>item</ul></li><li>last</ul>"),
+      "Class.\n\n### m\n\nText.\n\n- item\n- last\n");
+}
+
+TEST(ParseHtml, KeepsHeadingsInsideLinksAndButtons) {
+  const auto headings = [](std::string_view html) {
+    std::string all;
+    for (const Block& heading : Headings(Parse("<body>" + std::string(html) + "<p>text"))) {
+      all += heading.anchor + ":" + heading.title + ";";
+    }
+    return all;
+  };
+  EXPECT_EQ(headings("<a class='anchor' href='#one' id='one'><h2>One</h2></a>"), "one:One;");
+  EXPECT_EQ(headings("<h2><a class='header-anchor' href='#two'>Two words</a></h2>"), "two:Two words;");
+  EXPECT_EQ(headings("<h3 id='three'><button>Is it free?</button></h3>"), "three:Is it free?;");
+  EXPECT_EQ(headings("<h2 id='four'>Four <a class='headerlink' href='#four'>Link to this heading</a></h2>"),
+            "four:Four;");
+  EXPECT_EQ(headings("<h2><a class='anchor' href='#x'>#</a></h2>"), "");
+  EXPECT_EQ(headings("<h1 id='five'>Five<span><a href='#five'>&para;</a> <a href='#top'>&uarr;</a></span></h1>"),
+            "five:Five;");
+}
+
+TEST(ParseHtml, TakesTheTitleFromAHeaderThatHasTheOnlyOne) {
+  EXPECT_EQ(
+      Text("<body><nav>Up</nav><header><h1>Module M</h1><p>Adds.</p></header><div class='content'><p>Values.</p>"),
+      "# Module M\n\nAdds.\n\nValues.\n");
+  EXPECT_EQ(Text("<body><header><h1>Site</h1></header><div><h1>Page</h1><p>Text."), "# Page\n\nText.\n");
+}
+
+TEST(ParseHtml, DropsLinesOfLinksToNeighbours) {
+  EXPECT_EQ(
+      Text("<body><h1>T</h1><table class='x'><tr><td>[<a href='a'>Top</a>]</td><td>[<a href='b'>Contents</a>]</td>"
+           "<td>[<a href='c'>Index</a>]</td></tr></table><p class='n'>Next: <a href='d'>Using it</a>, Up: <a "
+           "href='e'>Top"
+           "</a></p><p class='y'>Next, add <a href='f'>salt</a>.</p><p class='z'><a href='g'>Contents</a></p>"),
+      "# T\n\nNext, add salt.\n\nContents\n");
+}
+
+TEST(ParseHtml, ReadsBoldLinesAsHeadingsOnlyWhereThereAreNone) {
+  const Document page = Parse(
+      "<body><font size='+2'>Old Guide</font><p>About.<p><a name='use'></a><b>Using it</b><p>Turn <b>it</b> on."
+      "<p><b>Never open the lid.</b>");
+  EXPECT_EQ(TextOfPage(page), "## Old Guide\n\nAbout.\n\n## Using it\n\nTurn it on.\n\nNever open the lid.\n");
+  EXPECT_EQ(Headings(page)[1].anchor, "use");
+  EXPECT_EQ(Text("<body><h1>T</h1><p><b>Using it</b><p>On."), "# T\n\nUsing it\n\nOn.\n");
+}
+
+TEST(ParseHtml, ReadsPanelsThatOpenOnDemand) {
+  EXPECT_EQ(Text("<body><div class='tab-pane' style='display: none'><p>For Linux.</p></div><div "
+                 "style='display:none'>menu</div>"
+                 "<details><summary>More</summary><p>Text.</p></details>"),
+            "For Linux.\n\nMore\n\nText.\n");
+}
+
+TEST(ParseHtml, ReadsOneRenderingOfAFormula) {
+  EXPECT_EQ(
+      Text("<body><p>So <span class='MathJax_Preview'>x2</span><span class='MathJax' id='MathJax-Element-1-Frame'>"
+           "<nobr><span>x2</span></nobr><span class='MJX_Assistive_MathML'><math><mi>x</mi></math></span></span>"
+           "<script type='math/tex'>x^2</script> grows."),
+      "So x^2 grows.\n");
+  EXPECT_EQ(Text("<body><p>So <script type='math/tex; mode=display'>y &lt; 1</script>."), "So y &lt; 1.\n");
+}
+
+TEST(ParseHtml, LeavesOutLogosAndKeepsPicturesApart) {
+  EXPECT_EQ(Text("<body><p><img alt='Logo'><img alt='Project logo'><img alt='home'>Home page</p>"), "home Home page\n");
+}
+
+TEST(ParseHtml, SaysWhereAPageThatHasMovedSendsItsReaders) {
+  EXPECT_EQ(Parse("<body><h1>Moved</h1><p>This page has moved to <a href='../new.html'>its new place</a>.").forwards_to,
+            "../new.html");
+  EXPECT_EQ(Parse("<head><script>window.location.replace('b.html');</script></head><body>").forwards_to, "b.html");
+  EXPECT_EQ(Parse("<body><script>location.href = \"c.html\"</script><p>Redirecting").forwards_to, "c.html");
+  // Pages of content, conditions, and links to a place of the page itself.
+  EXPECT_EQ(Parse("<body><p>The option has moved: see <a href='x'>x</a>.<pre>a = 1</pre>").forwards_to, "");
+  EXPECT_EQ(Parse("<body><p>The file was moved to <a href='#x'>x</a>.").forwards_to, "");
+  EXPECT_EQ(Parse("<head><script>if (top == self) location = 'x'</script></head><body><p>Hello").forwards_to, "");
+  EXPECT_EQ(Parse("<body><p>It has moved to <a href='x'>x</a>. " + Repeat("And more of it. ", 30)).forwards_to, "");
+}
+
+TEST(ParseHtml, StaysLinearInTablesOfOtherElements) {
+  std::string cells = "<body><div class='summary-table'>";
+  for (int i = 0; i < 100'000; ++i) cells += "<div class='col-first'>a</div><div class='col-last'>b</div>";
+  const double seconds = test::SecondsOf([&] {
+    EXPECT_EQ(Parse(cells).blocks.size(), 100'000u);
+    Parse("<body>" + Repeat("<dt id=a>x<dt>y", 50'000));
+    Parse("<body>" + Repeat("<dl><dt>y<dt>z", 2'000));
+    Parse("<body>" + Repeat("<div class='fragment'><div class='line'>", 2'000));
+    Parse("<body>" + Repeat("<div class='p'>next ", 3'000));
+  });
+  EXPECT_LT(seconds, 20);
+}
+
 // ---- the head -------------------------------------------------------------------------------------
 
 TEST(ParseHtml, CutsTheSiteNameOnlyWhereTheHeadingTellsIt) {
@@ -550,6 +819,8 @@ TEST(ParseHtml, CutsTheSiteNameOnlyWhereTheHeadingTellsIt) {
   EXPECT_EQ(title("Read - Eval - Print", "<h2>Loop</h2>"), "Read - Eval - Print");
   EXPECT_EQ(title("", "<h2>First</h2><h1>Main</h1>"), "Main");
   EXPECT_EQ(title("", "text"), "Page");
+  EXPECT_EQ(title("Lib: Getting started", "<h1>Getting started</h1>"), "Getting started");
+  EXPECT_EQ(title("Erlang -- lists", "<h1>lists</h1>"), "lists");
 }
 
 TEST(ParseHtml, TakesNoAddressThatIsNotPublic) {

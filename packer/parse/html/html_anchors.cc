@@ -68,7 +68,7 @@ std::string HtmlAnchors::Of(const GumboNode* heading) const {
       [](const GumboNode*) {});
   if (!link.empty()) return link;
   if (!inner.empty()) return inner;
-  return !section_.empty() ? section_ : mark_;
+  return noted();
 }
 
 }  // namespace sheaf::packer

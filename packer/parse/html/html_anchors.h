@@ -18,6 +18,8 @@ class HtmlAnchors {
   // The anchor of a heading or term: its own id, else that of its link to itself, of an anchor inside it, or the
   // id noted before it. REQUIRES: call before Forget
   std::string Of(const GumboNode* heading) const;
+  // The id noted last, for a heading that is only words.
+  const std::string& noted() const { return section_.empty() ? mark_ : section_; }
 
  private:
   std::string section_, mark_;

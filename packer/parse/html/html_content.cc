@@ -5,8 +5,10 @@
 #include <string_view>
 #include <utility>
 
+#include "packer/parse/html/html_code.h"
 #include "packer/parse/html/html_elements.h"
 #include "packer/parse/html/html_furniture.h"
+#include "packer/parse/html/html_grid.h"
 
 namespace sheaf::packer {
 namespace {
@@ -61,11 +63,19 @@ struct TableFacts {
   const GumboNode* node = nullptr;
   size_t rows = 0, cells = 0, widest = 0;
   bool has_header = false, has_blocks = false, has_code = false;
+  CodeCells code_cells;
 
   bool IsLayout() const {
+    if (TagOf(node) != GUMBO_TAG_TABLE) return has_blocks;  // a grid says that it is a table
     static const Names classes = {"highlighttable",  "rouge-table",   "hljs-ln",
                                   "codehilitetable", "processedcode", "js-file-line-container",
                                   "simplelist"};
+    // Doxygen and qdoc: data, be it of one row.
+    static const Names data = {"params", "exception", "retval", "tparams", "fieldtable", "alignedsummary"};
+    if (!has_blocks && widest + cells > 1 &&
+        AnyClass(node, [](std::string_view token) { return data.contains(token); })) {
+      return false;
+    }
     const std::string_view role = Attribute(node, "role");
     return has_blocks || role == "presentation" || role == "none" || (rows <= 1 && (has_code || !has_header)) ||
            (std::max(widest, cells) <= 1 && !has_header) ||
@@ -83,6 +93,10 @@ class Survey {
 
   std::vector<Candidate> candidates;  // in document order
   size_t text = 0, titles = 0, steps = 0;
+  bool has_headings = false;
+  const GumboNode* header = nullptr;      // the first <header> of the site that has an h1
+  const GumboNode* page_title = nullptr;  // Doxygen's, which stands outside the content
+  size_t title_step = 0, header_step = 0;
 
  private:
   bool Enter(const GumboNode* node) {
@@ -91,9 +105,25 @@ class Survey {
       text += node->v.text.original_text.length;
       return false;
     }
-    if (!IsElement(node) || IsFurniture(node) || IsSiteHeader(node)) return false;
+    if (!IsElement(node)) return false;
+    if (!tables_.empty() && (TagOf(node) == GUMBO_TAG_TD || TagOf(node) == GUMBO_TAG_TH)) {
+      tables_.back().code_cells.Count(node);  // also of numbers, which are furniture
+    }
+    if (IsFurniture(node)) return false;
+    if (IsSiteHeader(node)) {
+      if (header == nullptr && HoldsTitle(node)) {
+        header = node;
+        header_step = steps;
+      }
+      return false;
+    }
     const GumboTag tag = TagOf(node);
     if (tag == GUMBO_TAG_H1) ++titles;
+    has_headings = has_headings || IsHeadingTag(tag);
+    if (page_title == nullptr && IsPageTitle(node)) {
+      page_title = node;
+      title_step = steps;
+    }
     if (const std::optional<Claim> claim = ClaimOf(node)) {
       open_.push_back(candidates.size());
       candidates.push_back({node, *claim, text, titles, steps, 0});
@@ -102,8 +132,25 @@ class Survey {
     return true;
   }
 
+  static bool HoldsTitle(const GumboNode* header) {
+    constexpr size_t kMaxNodes = 64;
+    size_t nodes = 0;
+    const GumboNode* title = nullptr;
+    bool of_site = false;
+    WalkUntil(header, [&](const GumboNode* node) {
+      if (!IsElement(node)) return Walk::kPast;
+      const GumboTag tag = TagOf(node);
+      // A site's header leads to its parts, and its name leads home.
+      of_site = tag == GUMBO_TAG_NAV || tag == GUMBO_TAG_FORM || tag == GUMBO_TAG_UL ||
+                (tag == GUMBO_TAG_A && node->parent == title);
+      if (tag == GUMBO_TAG_H1) title = node;
+      return of_site || ++nodes > kMaxNodes ? Walk::kStop : Walk::kInto;
+    });
+    return title != nullptr && !of_site;
+  }
+
   void EnterTablePart(const GumboNode* node, GumboTag tag) {
-    if (tag == GUMBO_TAG_TABLE) {
+    if (tag == GUMBO_TAG_TABLE || GridPartOf(node) == GridPart::kTable) {
       if (!tables_.empty()) tables_.back().has_blocks = true;
       tables_.emplace_back().node = node;
       return;
@@ -132,7 +179,11 @@ class Survey {
       open_.pop_back();
     }
     if (!tables_.empty() && tables_.back().node == node) {
-      if (tables_.back().IsLayout()) content->layout_tables.insert(node);
+      const TableFacts& table = tables_.back();
+      if ((!table.has_code && table.code_cells.IsListing(table.rows)) || HasClass(node, "RktBlk"))  // Scribble
+        content->listing_tables.insert(node);
+      else if (table.IsLayout())
+        content->layout_tables.insert(node);
       tables_.pop_back();
     }
   }
@@ -164,6 +215,8 @@ HtmlContent FindContent(const GumboNode* html) {
   if (body == nullptr) return content;
   Survey survey;
   survey.Run(body, &content);
+  content.has_headings = survey.has_headings;
+  if (survey.titles == 0) content.header = survey.header;
   const std::vector<Candidate>& all = survey.candidates;
 
   size_t covered = 0;
@@ -196,6 +249,12 @@ HtmlContent FindContent(const GumboNode* html) {
     }
     if (article == nullptr) article = Tightest(all, Claim::kContainer, scope, 0.6);
     if (article != nullptr) scope = *article;
+  }
+  if (survey.page_title != nullptr && !(scope.begin < survey.title_step && survey.title_step <= scope.end)) {
+    content.roots.push_back(survey.page_title);
+  }
+  if (content.header != nullptr && scope.node != body && survey.header_step < scope.begin) {
+    content.roots.push_back(content.header);
   }
   content.roots.push_back(scope.node);
   content.whole_body = scope.node == body;

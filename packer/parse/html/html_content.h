@@ -19,8 +19,14 @@ struct HtmlContent {
   std::vector<const GumboNode*> roots;  // in document order, none inside another
   bool whole_body = false;              // no better root was found
   BodyMark mark = BodyMark::kNone;      // kPagefind where any root is marked so
-  // Tables that arrange blocks (code beside line numbers, whole articles) instead of data.
+  bool has_headings = false;            // anywhere in the body
+  // A <header> beside the content that has the page's only title (odoc); null: none.
+  const GumboNode* header = nullptr;
+  // Tables that arrange blocks (code beside line numbers, whole articles) instead of data, and tables of other elements
+  // that do (html_grid.h).
   std::unordered_set<const GumboNode*> layout_tables;
+  // Tables with a line of code in each row (html_code.h).
+  std::unordered_set<const GumboNode*> listing_tables;
 };
 HtmlContent FindContent(const GumboNode* html);
 

@@ -50,6 +50,39 @@ std::string LanguageOfElement(const GumboNode* element) {
   return language;
 }
 
+// The anchor of one <dt>.
+std::string_view OwnAnchorOfTerm(const GumboNode* term) {
+  // "id-1.5.8" and "id3" are made up by a generator; no link to them lasts.
+  const auto id_of = [](const GumboNode* node) {
+    if (!IsElement(node) || HasClass(node, "indexterm")) return std::string_view();
+    std::string_view id = Attribute(node, "id");
+    if (id.empty() && TagOf(node) == GUMBO_TAG_A) id = Attribute(node, "name");
+    const bool made_up = id.starts_with("id") && id.find_first_not_of("-.0123456789", 2) == std::string_view::npos;
+    const bool plain = id.size() <= 256 && id.find_first_of(" \t\n") == std::string_view::npos && IsCleanText(id);
+    return made_up || !plain ? std::string_view() : id;
+  };
+  if (const std::string_view own = id_of(term); !own.empty()) return own;
+  // <dt><a name="x"></a>term</dt>
+  for (size_t i = 0; i < std::min<size_t>(ChildCount(term), 4); ++i) {
+    const GumboNode* child = Child(term, i);
+    if (const std::string_view inner = id_of(child); !inner.empty()) return inner;
+    if (!IsElement(child) || ChildCount(child) == 0) continue;
+    if (const std::string_view inner = id_of(Child(child, 0)); !inner.empty()) return inner;
+  }
+  // <a name="x"></a><dt>term</dt>; where a <dd> is not closed, the anchor ends it.
+  const auto last_before = [](const GumboNode* parent, size_t end) {
+    while (end > 0 && Child(parent, end - 1)->type == GUMBO_NODE_WHITESPACE) --end;
+    return end > 0 ? Child(parent, end - 1) : nullptr;
+  };
+  const GumboNode* before = last_before(term->parent, term->index_within_parent);
+  for (int depth = 0; depth < 3 && before != nullptr && IsElement(before); ++depth) {
+    if (TagOf(before) == GUMBO_TAG_A) return ChildCount(before) == 0 ? id_of(before) : std::string_view();
+    if (TagOf(before) != GUMBO_TAG_DD && TagOf(before) != GUMBO_TAG_P) break;
+    before = last_before(before, ChildCount(before));
+  }
+  return {};
+}
+
 }  // namespace
 
 bool IsBlockTag(GumboTag tag) {
@@ -115,6 +148,10 @@ bool IsCodeTag(GumboTag tag) {
   return tag == GUMBO_TAG_CODE || tag == GUMBO_TAG_KBD || tag == GUMBO_TAG_SAMP || tag == GUMBO_TAG_TT;
 }
 
+bool IsPageTitle(const GumboNode* element) {
+  return TagOf(element) == GUMBO_TAG_DIV && HasClass(element, "title") && HasClass(element->parent, "headertitle");
+}
+
 bool IsAdmonitionTitle(const GumboNode* element) {
   const GumboTag tag = TagOf(element);
   // DocBook writes <div class="note"><h3 class="title">Note</h3>.
@@ -133,13 +170,21 @@ std::string LanguageOfPre(const GumboNode* pre) {
   const GumboNode* around = pre->parent;
   for (int climb = 0; language.empty() && climb < 4 && around != nullptr && IsElement(around); ++climb) {
     if (TagOf(around) == GUMBO_TAG_BODY || TagOf(around) == GUMBO_TAG_MAIN) break;
+    // The table that holds numbers beside the code is one step.
+    const GumboTag tag = TagOf(around);
+    if (tag == GUMBO_TAG_TD || tag == GUMBO_TAG_TR || tag == GUMBO_TAG_TBODY) --climb;
     language = LanguageOfElement(around);
     around = around->parent;
   }
   return language;
 }
 
+bool IsTeX(const GumboNode* element) {
+  return TagOf(element) == GUMBO_TAG_SCRIPT && Attribute(element, "type").starts_with("math/tex");
+}
+
 bool IsMath(const GumboNode* element) {
+  if (IsTeX(element)) return true;
   return element->v.element.tag_namespace == GUMBO_NAMESPACE_MATHML && element->v.element.tag == GUMBO_TAG_MATH;
 }
 
@@ -163,6 +208,20 @@ std::string TextOfMath(const GumboNode* math) {
   return IsCleanText(words) ? words : CleanText(words);
 }
 
+bool IsInset(const GumboNode* quote) {
+  return AnyClass(quote, [](std::string_view token) {
+    return token == "SVInsetFlow" || token == "SCodeFlow" || token == "SubFlow" || token == "SVInset" ||
+           token == "SCentered" || token == "refpara" || token == "refcolumn" || token == "refcontent";
+  });
+}
+
+bool IsArrangement(const GumboNode* list) {
+  return AnyClass(list, [](std::string_view token) {
+    return token == "blockList" || token == "blockListLast" || token == "summary-list" || token == "details-list" ||
+           token == "member-list" || token == "block-list";
+  });
+}
+
 uint64_t StartOfList(const GumboNode* list) {
   const std::string_view start = Attribute(list, "start");
   uint64_t value = 0;
@@ -174,37 +233,29 @@ uint64_t StartOfList(const GumboNode* list) {
   return value;
 }
 
-std::string_view AnchorOfTerm(const GumboNode* term) {
-  // "id-1.5.8" and "id3" are made up by a generator; no link to them lasts.
-  const auto id_of = [](const GumboNode* node) {
-    if (!IsElement(node) || HasClass(node, "indexterm")) return std::string_view();
-    std::string_view id = Attribute(node, "id");
-    if (id.empty() && TagOf(node) == GUMBO_TAG_A) id = Attribute(node, "name");
-    const bool made_up = id.starts_with("id") && id.find_first_not_of("-.0123456789", 2) == std::string_view::npos;
-    const bool plain = id.size() <= 256 && id.find_first_of(" \t\n") == std::string_view::npos && IsCleanText(id);
-    return made_up || !plain ? std::string_view() : id;
-  };
-  if (const std::string_view own = id_of(term); !own.empty()) return own;
-  // <dt><a name="x"></a>term</dt>
-  for (size_t i = 0; i < std::min<size_t>(ChildCount(term), 4); ++i) {
-    const GumboNode* child = Child(term, i);
-    if (const std::string_view inner = id_of(child); !inner.empty()) return inner;
-    if (!IsElement(child) || ChildCount(child) == 0) continue;
-    if (const std::string_view inner = id_of(Child(child, 0)); !inner.empty()) return inner;
-  }
-  // <a name="x"></a><dt>term</dt>; where a <dd> is not closed, the anchor ends it.
-  const auto last_before = [](const GumboNode* parent, size_t end) {
-    while (end > 0 && Child(parent, end - 1)->type == GUMBO_NODE_WHITESPACE) --end;
-    return end > 0 ? Child(parent, end - 1) : nullptr;
-  };
-  const GumboNode* before = last_before(term->parent, term->index_within_parent);
-  for (int depth = 0; depth < 3 && before != nullptr && IsElement(before); ++depth) {
-    if (TagOf(before) == GUMBO_TAG_A) return ChildCount(before) == 0 ? id_of(before) : std::string_view();
-    if (TagOf(before) != GUMBO_TAG_DD && TagOf(before) != GUMBO_TAG_P) break;
-    before = last_before(before, ChildCount(before));
+// The anchor of the nearest term above (-1) or below (1) in the same description.
+static std::string_view AnchorBeside(const GumboNode* term, int step) {
+  constexpr int kMaxTerms = 16;
+  const GumboNode* list = term->parent;
+  size_t at = term->index_within_parent;
+  for (int looked = 0; looked < 2 * kMaxTerms; ++looked) {
+    if (step < 0 ? at == 0 : at + 1 >= ChildCount(list)) break;
+    at = step < 0 ? at - 1 : at + 1;
+    const GumboNode* near = Child(list, at);
+    if (near->type == GUMBO_NODE_WHITESPACE) continue;
+    if (TagOf(near) != GUMBO_TAG_DT) break;
+    if (const std::string_view shared = OwnAnchorOfTerm(near); !shared.empty()) return shared;
   }
   return {};
 }
+
+std::string_view AnchorOfTerm(const GumboNode* term) {
+  if (const std::string_view own = OwnAnchorOfTerm(term); !own.empty()) return own;
+  const std::string_view above = AnchorBeside(term, -1);
+  return above.empty() ? AnchorBeside(term, 1) : above;
+}
+
+bool JoinsTermAbove(const GumboNode* term) { return OwnAnchorOfTerm(term).empty() && !AnchorBeside(term, -1).empty(); }
 
 bool TermsAreSections(const GumboNode* list) {
   const GumboNode* term = nullptr;

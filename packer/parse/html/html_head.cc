@@ -6,6 +6,7 @@
 
 #include "packer/base/charset.h"
 #include "packer/base/text_scan.h"
+#include "packer/document/link_tally.h"
 #include "packer/parse/shared/front_matter.h"
 
 namespace sheaf::packer {
@@ -59,6 +60,87 @@ void ReadLink(const GumboNode* link, HtmlHead* head) {
   if (usable && plain && href.size() <= 2048 && IsCleanText(href)) head->url = href;
 }
 
+// The text of a page that only sends its readers elsewhere, in its own words or by a script.
+constexpr size_t kMaxStubLetters = 240;
+
+struct Stub {
+  std::string words;
+  std::string_view href;
+  size_t links = 0;
+  std::string script_target;
+  bool content = false;  // too much for a stub
+
+  void Read(const GumboNode* root) {
+    WalkUntil(root, [this](const GumboNode* node) {
+      const bool into = Enter(node);
+      return content ? Walk::kStop : into ? Walk::kInto : Walk::kPast;
+    });
+  }
+
+ private:
+  bool Enter(const GumboNode* node) {
+    if (IsText(node)) {
+      words += node->v.text.text;
+      words += ' ';
+      content = words.size() > 2000 || CountLetters(words) > kMaxStubLetters;
+      return false;
+    }
+    if (!IsElement(node)) return false;
+    switch (TagOf(node)) {
+      case GUMBO_TAG_SCRIPT: ReadScript(node); return false;
+      case GUMBO_TAG_STYLE:
+      case GUMBO_TAG_NAV:
+      case GUMBO_TAG_TITLE: return false;
+      case GUMBO_TAG_PRE:
+      case GUMBO_TAG_TABLE:
+      case GUMBO_TAG_FORM: content = true; return false;
+      case GUMBO_TAG_A:
+        if (HasAttribute(node, "href")) {
+          ++links;
+          href = Attribute(node, "href");
+        }
+        return true;
+      default: return true;
+    }
+  }
+
+  // location = "x", location.href = 'x', location.replace("x"); a script that does more has conditions for it.
+  void ReadScript(const GumboNode* script) {
+    const std::string code = TextOf(script, 1024);
+    if (code.size() >= 1024 || !script_target.empty()) return;
+    size_t at = code.find("location");
+    if (at == std::string::npos || code.find("if") < at || code.find("function") < at) return;
+    at += 8;
+    for (const std::string_view part : {".href", ".replace", ".assign"}) {
+      if (code.compare(at, part.size(), part) == 0) at += part.size();
+    }
+    at = code.find_first_not_of(" =(", at);
+    if (at == std::string::npos || (code[at] != '"' && code[at] != '\'')) return;
+    const size_t end = code.find(code[at], at + 1);
+    if (end == std::string::npos) return;
+    script_target = code.substr(at + 1, end - at - 1);
+    if (const size_t next = code.find_first_not_of(" );\n", end + 1); next != std::string::npos && code[next] == '+') {
+      script_target += ".";  // the rest is computed
+    }
+  }
+};
+
+// Where a page of few words sends its readers, or an empty string.
+std::string ForwardOfStub(const GumboNode* html) {
+  Stub stub;
+  stub.Read(html);
+  if (stub.content) return {};
+  if (!stub.script_target.empty()) return stub.script_target;
+  if (stub.links == 0 || stub.links > 2 || stub.href.empty() || stub.href.front() == '#') return {};
+  const std::string words = Lower(CollapseSpace(stub.words));
+  for (const std::string_view says :
+       {"has moved", "have moved", "been moved", "was moved", "moved to", "moved permanently", "redirecting",
+        "redirected", "redirect to", "moved here", "now lives at"}) {
+    if (words.find(says) != std::string::npos) return std::string(stub.href);
+  }
+  return {};
+}
+
 }  // namespace
 
 HtmlHead ReadHead(const GumboNode* html) {
@@ -78,6 +160,7 @@ HtmlHead ReadHead(const GumboNode* html) {
       }
     }
   }
+  if (head.forwards_to.empty()) head.forwards_to = ForwardOfStub(html);
   return head;
 }
 
@@ -96,8 +179,8 @@ std::string ChooseTitle(const std::string& title, const std::vector<Block>& bloc
   if (name.empty()) return title;
   const std::string lower_title = Lower(title), lower_name = Lower(name);
   if (lower_title == lower_name) return name;
-  for (const std::string_view separator :
-       {" \xE2\x80\x94 ", " \xE2\x80\x93 ", " - ", " | ", " \xC2\xB7 ", " :: ", " : ", " \xC2\xBB ", " / "}) {
+  for (const std::string_view separator : {" \xE2\x80\x94 ", " \xE2\x80\x93 ", " - ", " | ", " \xC2\xB7 ",
+                                           " :: ", " : ", " \xC2\xBB ", " / ", " -- ", ": "}) {
     const std::string before = lower_name + std::string(separator), after = std::string(separator) + lower_name;
     if (lower_title.starts_with(before) || lower_title.ends_with(after)) return name;
   }

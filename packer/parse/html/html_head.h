@@ -17,7 +17,9 @@ struct HtmlHead {
   std::string last_modified;  // ISO 8601
   std::string url;            // canonical, http(s) or an absolute path
   bool no_index = false;      // <meta name=robots content=noindex>, or name=sheaf
-  std::string forwards_to;    // <meta http-equiv=refresh> with an address, within ten seconds
+  // Where the page sends its readers: <meta http-equiv=refresh> within ten seconds, a script that does nothing else, or a
+  // few words that say that the page has moved.
+  std::string forwards_to;
 };
 HtmlHead ReadHead(const GumboNode* html);
 

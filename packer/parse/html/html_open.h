@@ -19,15 +19,17 @@ namespace sheaf::packer {
 
 enum class HtmlRole : uint8_t {
   kNone,
-  kBlock,  // ends a paragraph on both sides
-  kSpace,  // a block where no block is allowed
-  kCode,   // inline code
-  kPre,
-  kPreLine,    // a block inside <pre>: ends a line
+  kBlock,      // ends a paragraph on both sides
+  kSpace,      // a block where no block is allowed
+  kCode,       // inline code
+  kPre,        // or another element that is code (html_code.h)
+  kPreLine,    // a block inside code: ends a line
   kInlinePre,  // <pre> in a cell or heading
   kHeading,
   kSignature,    // a heading that is all code
   kTermHeading,  // a <dt> with an id
+  kEntry,        // a signature that heads its entry (html_entry.h)
+  kProto,        // a signature below its heading
   kList,
   kItem,
   kTerms,     // <dl> as a list
@@ -38,7 +40,9 @@ enum class HtmlRole : uint8_t {
   kLabel,  // an admonition's title
   kTable,
   kRow,
+  kMember,  // a row of Doxygen's list of members; the row below it describes the same one
   kCell,
+  kStrong,     // bold or large
   kQuotation,  // <q>
   kLink,
 };
@@ -68,7 +72,10 @@ class OpenElements {
 
   size_t Count(HtmlRole role) const { return counts_[size_t(role)]; }
   bool In(HtmlRole role) const { return Count(role) > 0; }
-  bool InHeading() const { return In(HtmlRole::kHeading) || In(HtmlRole::kSignature) || In(HtmlRole::kTermHeading); }
+  bool InHeading() const {
+    return In(HtmlRole::kHeading) || In(HtmlRole::kSignature) || In(HtmlRole::kTermHeading) || In(HtmlRole::kEntry) ||
+           In(HtmlRole::kProto);
+  }
   // Whether text goes to a paragraph; otherwise a heading, a cell or a label takes it.
   bool InFlow() const { return !InHeading() && !In(HtmlRole::kCell) && !In(HtmlRole::kLabel); }
   HtmlRole innermost_list() const { return open_.empty() ? HtmlRole::kNone : open_.back().innermost; }

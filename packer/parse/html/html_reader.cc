@@ -7,8 +7,11 @@
 #include "packer/base/charset.h"
 #include "packer/base/text_scan.h"
 #include "packer/parse/html/html_anchors.h"
+#include "packer/parse/html/html_code.h"
 #include "packer/parse/html/html_elements.h"
+#include "packer/parse/html/html_entry.h"
 #include "packer/parse/html/html_furniture.h"
+#include "packer/parse/html/html_grid.h"
 #include "packer/parse/html/html_open.h"
 #include "packer/parse/html/html_table.h"
 #include "packer/parse/html/html_tree.h"
@@ -20,7 +23,9 @@ namespace {
 using Role = HtmlRole;
 
 constexpr size_t kMaxAltBytes = 1000;
+constexpr size_t kMaxHeadingBytes = 100;  // of words that are a heading by their looks alone
 
+bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
 bool IsLetterOrDigit(char c) { return uint8_t(c) >= 0x80 || IsDigit(c) || IsAlpha(c); }
 
 // Signatures of API entries. Several may share one description: all their headings come first, then all the
@@ -31,6 +36,7 @@ class Signatures {
     text_ += words + "\n";
     lines_ = lines;
   }
+  bool pending() const { return !text_.empty(); }
   void Write(std::string_view language, BlockWriter* out) {
     out->Code(language, text_, lines_);
     text_.clear();
@@ -92,11 +98,18 @@ class Reader {
     std::string cleaned;
     if (!IsCleanText(words)) words = cleaned = CleanText(words);  // an entity may name anything
     if (InPre()) {
-      AddPreText(words);
+      if (!IsBetweenLines(node, words)) AddPreText(words);
       return;
     }
+    // man2html's answer to a web server, saved with its page.
+    if (blocks_->empty() && paragraph_.empty() && words.starts_with("Content-type: text/html") && words.size() < 80)
+      return;
     InlineText* const to = sink();
+    if (std::exchange(after_alt_, false) && !words.empty() && IsLetterOrDigit(words.front())) to->Space();
+    const bool begins = to == &paragraph_ && paragraph_.empty() && !content_.has_headings;
+    if (begins) paragraph_anchor_ = anchors_.noted();
     to->Text(words);
+    if (open_.In(Role::kStrong)) strong_letters_ += CountLetters(words);
     if (open_.In(Role::kLink)) to->links.letters += CountLetters(words);
     const std::string_view source(text.original_text.data, text.original_text.length);
     const size_t first = source.find_first_not_of(" \t\n\r\f");
@@ -112,8 +125,27 @@ class Reader {
     if (to == &paragraph_ && !paragraph_.empty() && !blank) anchors_.Forget();
   }
 
+  // White space between the elements that are lines.
+  bool IsBetweenLines(const GumboNode* text, std::string_view words) const {
+    if (words.find_first_not_of(" \t\n\r\f") != std::string_view::npos) return false;
+    switch (TagOf(text->parent)) {
+      case GUMBO_TAG_TABLE:
+      case GUMBO_TAG_THEAD:
+      case GUMBO_TAG_TBODY:
+      case GUMBO_TAG_TR: return true;
+      case GUMBO_TAG_DIV:
+      case GUMBO_TAG_LI: return listing_ == Listing::kLines && ListingOf(text->parent) == Listing::kLines;
+      default: return false;
+    }
+  }
+
   void AddPreText(std::string_view words) {
     for (size_t i = 0; i < words.size(); ++i) {
+      if (listing_ == Listing::kBreaks && IsBlank(words[i])) {
+        if (!pre_.empty() && pre_.back() != '\n' && !std::exchange(collapsed_, true)) pre_ += ' ';
+        continue;
+      }
+      collapsed_ = false;
       if (words.substr(i, 2) == "\xC2\xA0") {  // stands for a space that HTML would collapse
         pre_ += ' ';
         ++i;
@@ -151,8 +183,20 @@ class Reader {
     }
     if (!force && label_size_ > 0 && paragraph_.text().size() == label_size_) return;
     label_size_ = 0;
-    if (!paragraph_.empty()) WriteParagraph();
+    if (!paragraph_.empty() && !WriteWordsAsHeading()) WriteParagraph();
+    strong_letters_ = 0;
     paragraph_ = InlineText();
+  }
+
+  // On a page without any heading, a short line in bold or large letters is one.
+  bool WriteWordsAsHeading() {
+    if (content_.has_headings || strong_letters_ == 0 || out_.in_list() || open_.In(Role::kQuote)) return false;
+    const std::string& words = paragraph_.plain();
+    if (words.size() > kMaxHeadingBytes || words.find_first_of(".;,") == words.size() - 1) return false;
+    if (paragraph_.text().find('\n') != std::string::npos || strong_letters_ < CountLetters(words)) return false;
+    out_.Heading(2, &paragraph_, {}, paragraph_anchor_);
+    anchors_.Forget();
+    return true;
   }
 
   void WriteParagraph() {
@@ -185,7 +229,10 @@ class Reader {
       return false;
     }
     if (!IsElement(node)) return false;
-    if (node != root_ && (IsFurniture(node) || (content_.whole_body && IsSiteHeader(node)))) return false;
+    if (node != root_ &&
+        (IsFurniture(node) || (content_.whole_body && node != content_.header && IsSiteHeader(node)))) {
+      return false;
+    }
     if (IsMath(node)) {
       AddMath(node);
       return false;
@@ -206,13 +253,27 @@ class Reader {
       pre_ += '\n';
       return false;
     }
-    if (IsBlockTag(tag)) open_.Push(node, Role::kPreLine);
+    if (tag == GUMBO_TAG_TD || tag == GUMBO_TAG_TH) {
+      if (!pre_.empty() && !IsBlank(pre_.back())) pre_ += ' ';
+    } else if (IsBlockTag(tag)) {
+      if (listing_ == Listing::kLines && ChildCount(node) == 0) pre_ += '\n';
+      open_.Push(node, Role::kPreLine);
+    }
+    return true;
+  }
+
+  bool EnterListing(const GumboNode* node, Listing listing) {
+    Flush();
+    pre_.clear();
+    listing_ = listing;
+    open_.Push(node, Role::kPre);
     return true;
   }
 
   bool EnterInline(const GumboNode* node, GumboTag tag) {
     if (IsCodeTag(tag)) {
       NoteAnchor(node);
+      if (open_.InFlow() && ListingOf(node) == Listing::kBreaks) return EnterListing(node, Listing::kBreaks);
       sink()->BeginCode();
       open_.Push(node, Role::kCode);
       return true;
@@ -228,11 +289,23 @@ class Reader {
         sink()->Text("\xE2\x80\x9C");
         open_.Push(node, Role::kQuotation);
         return true;
+      case GUMBO_TAG_B:
+      case GUMBO_TAG_STRONG:
+      case GUMBO_TAG_BIG:
+      case GUMBO_TAG_FONT:
+        if (!content_.has_headings && open_.InFlow() && IsStrong(node, tag)) open_.Push(node, Role::kStrong);
+        return true;
       case GUMBO_TAG_COLGROUP: return false;
       default: break;
     }
     if (tag == GUMBO_TAG_SPAN && HasClass(node, "stab")) sink()->Space();  // rustdoc: a badge beside a name
-    if (tag == GUMBO_TAG_SPAN && open_.InFlow() && IsAdmonitionTitle(node)) return EnterLabel(node);
+    if (tag == GUMBO_TAG_SPAN && open_.InFlow()) {
+      if (IsAdmonitionTitle(node)) return EnterLabel(node);
+      if (IsEntry(node)) {
+        Flush();
+        return EnterEntry(node, section_level_ + 1);
+      }
+    }
     NoteAnchor(node);
     if (tag == GUMBO_TAG_A) links_->Add(Attribute(node, "href"));
     if (tag == GUMBO_TAG_A && HasAttribute(node, "href") && !weights_.stated()) {
@@ -244,6 +317,12 @@ class Reader {
       open_.Push(node, Role::kLink);
     }
     return true;
+  }
+
+  static bool IsStrong(const GumboNode* node, GumboTag tag) {
+    if (tag != GUMBO_TAG_FONT) return true;
+    const std::string_view size = Attribute(node, "size");
+    return size.starts_with('+') || (size.size() == 1 && size[0] >= '4' && size[0] <= '7');
   }
 
   // 2<sup>32</sup> is 2^32; a footnote's number is not an exponent.
@@ -258,10 +337,19 @@ class Reader {
   void AddAlt(const GumboNode* image) {
     const std::string_view alt = Attribute(image, "alt");
     if (alt.size() > kMaxAltBytes) ++long_alts_;
-    if (alt.empty() || alt.size() > kMaxAltBytes) return;
+    if (alt.empty() || alt.size() > kMaxAltBytes || IsLogo(alt)) return;
     const std::string clean = IsCleanText(alt) ? std::string(alt) : CleanText(alt);
+    // A picture stands apart from the words beside it.
+    if (IsLetterOrDigit(sink()->last_char()) && IsLetterOrDigit(clean.front())) sink()->Space();
     sink()->Text(clean);
+    after_alt_ = IsLetterOrDigit(clean.back());
     sink()->lines.Add(image->v.element.start_pos.line);
+  }
+
+  static bool IsLogo(std::string_view alt) {
+    if (alt.size() > 40) return false;
+    const std::string words = Lower(CollapseSpace(alt));
+    return words == "logo" || words.ends_with(" logo");
   }
 
   // A block inside a heading, cell or label.
@@ -277,6 +365,17 @@ class Reader {
     Flush(!(tag == GUMBO_TAG_P || tag == GUMBO_TAG_DIV));
     if (IsAdmonitionTitle(node)) return EnterLabel(node);
     if (IsHeadingTag(tag)) return EnterHeading(node, int(tag) - int(GUMBO_TAG_H1) + 1);
+    if (tag == GUMBO_TAG_DIV || tag == GUMBO_TAG_P || tag == GUMBO_TAG_LI) {
+      if (IsPageTitle(node)) return EnterHeading(node, 1);
+      if (IsEntry(node)) return EnterEntry(node, section_level_ + 1);
+      const Listing listing = ListingOf(node);
+      if (listing == Listing::kWords) {
+        Flush();
+        BeginHeading(node, Role::kProto, 0, true);
+        return true;
+      }
+      if (listing != Listing::kNone) return EnterListing(node, listing);
+    }
     NoteAnchor(node);
     if (tag != GUMBO_TAG_P && tag != GUMBO_TAG_DIV && tag != GUMBO_TAG_DD) continues_term_ = false;
     if (tag == GUMBO_TAG_HR) return false;
@@ -290,34 +389,90 @@ class Reader {
   Role Open(const GumboNode* node, GumboTag tag) {
     if (IsPreTag(tag)) {
       pre_.clear();
+      listing_ = Listing::kNone;
       return Role::kPre;
     }
+    if (tag == GUMBO_TAG_DIV) return OpenGridPart(node);
     switch (tag) {
       case GUMBO_TAG_UL:
       case GUMBO_TAG_MENU:
-      case GUMBO_TAG_DIR: out_.OpenList(false, 1); return Role::kList;
+      case GUMBO_TAG_DIR:
+        if (IsArrangement(node)) return Role::kBlock;
+        out_.OpenList(false, 1);
+        return Role::kList;
       case GUMBO_TAG_OL: out_.OpenList(true, StartOfList(node)); return Role::kList;
-      case GUMBO_TAG_LI: out_.OpenItem(); return Role::kItem;
+      case GUMBO_TAG_LI:
+        if (IsArrangement(node->parent) || HasAttribute(node, "fullcomment")) return Role::kBlock;
+        out_.OpenItem();
+        return Role::kItem;
       case GUMBO_TAG_DD:
         signatures_.Write(DomainOfDefinitions(node->parent), &out_);
         if (InTermList()) continues_term_ = std::exchange(term_written_, false);
         return Role::kDefinition;
-      case GUMBO_TAG_BLOCKQUOTE: out_.OpenQuote(); return Role::kQuote;
+      case GUMBO_TAG_BLOCKQUOTE:
+        if (IsInset(node)) return Role::kBlock;
+        out_.OpenQuote();
+        return Role::kQuote;
       case GUMBO_TAG_TABLE:
-        if (content_.layout_tables.contains(node)) return Role::kBlock;
+        if (content_.listing_tables.contains(node)) {
+          pre_.clear();
+          listing_ = Listing::kLines;
+          return Role::kPre;
+        }
         table_.BeginTable();
-        return Role::kTable;
+        return content_.layout_tables.contains(node) ? Role::kBlock : Role::kTable;
       case GUMBO_TAG_TR:
-        if (!open_.In(Role::kTable)) return Role::kBlock;
+        if (!open_.In(Role::kTable)) return OpenMember(node);
         table_.BeginRow();
         return Role::kRow;
       case GUMBO_TAG_TD:
       case GUMBO_TAG_TH:
-        if (!open_.In(Role::kRow)) return Role::kBlock;
-        table_.AddCell(tag);
+        if (!open_.In(Role::kRow) && !open_.In(Role::kMember)) return Role::kBlock;
+        if (HasClass(node, "mdescLeft")) return Role::kBlock;  // Doxygen: white space
+        table_.AddCell(tag == GUMBO_TAG_TH);
         return Role::kCell;
       default: return Role::kBlock;
     }
+  }
+
+  // A part of a table that is made of <div>.
+  Role OpenGridPart(const GumboNode* node) {
+    const GridPart part = GridPartOf(node);
+    if (part == GridPart::kNone) return Role::kBlock;
+    if (part == GridPart::kTable) {
+      if (open_.In(Role::kTable) || content_.layout_tables.contains(node)) return Role::kBlock;
+      table_.BeginTable();
+      return Role::kTable;
+    }
+    if (!open_.In(Role::kTable)) return Role::kBlock;
+    if (part == GridPart::kRow) {
+      if (open_.In(Role::kRow)) return Role::kBlock;
+      table_.BeginRow();
+      return Role::kRow;
+    }
+    if (!open_.In(Role::kRow) && !table_.in_row()) table_.BeginRow();
+    table_.AddCell(part == GridPart::kHeaderCell);
+    return Role::kCell;
+  }
+
+  // Doxygen lists members in a table that holds headings too: a member's row, then one with its description.
+  Role OpenMember(const GumboNode* row) {
+    bool member = false, description = false;
+    AnyClass(row, [&](std::string_view token) {
+      member = token.starts_with("memitem:");
+      description = token.starts_with("memdesc:");
+      return member || description;
+    });
+    if (!description || !table_.in_row()) EndRow(row);
+    if (!member && !description) return Role::kBlock;
+    if (!table_.in_row()) table_.BeginRow();
+    return Role::kMember;
+  }
+
+  void EndRow(const GumboNode* row) {
+    if (!table_.in_row()) return;
+    table_.EndRow(TagOf(row->parent) == GUMBO_TAG_THEAD, &out_);
+    anchors_.Forget();
   }
 
   bool EnterLabel(const GumboNode* node) {
@@ -327,8 +482,31 @@ class Reader {
   }
 
   bool EnterHeading(const GumboNode* node, int level) {
+    bool words = false, member = false;
+    AnyClass(node, [&](std::string_view token) {
+      // A card's title links to the page that it names; Erlang's labels stand inside an entry.
+      words = words || token.starts_with("cardTitle") || token == "func-types-title" || token == "tag_title";
+      member = member || token == "memtitle";  // Doxygen: below its group, which is an <h2> as well
+      return false;
+    });
+    if (words || (entry_ != nullptr && IsTitleOfSpecs(node))) {
+      open_.Push(node, Role::kBlock);
+      return true;
+    }
+    if (IsSignatureHeading(node)) {
+      return EnterEntry(node, level > 1 ? level : section_level_ + 1);
+    }
+    if (member) ++level;
+    if (entry_ != nullptr) level = std::min(6, std::max(level, entry_level_ + 1));
     const bool code = HasClass(node, "code-header") || HasClass(node, "fn") || HasClass(node, "in-band");
     BeginHeading(node, code ? Role::kSignature : Role::kHeading, level, code);
+    return true;
+  }
+
+  bool EnterEntry(const GumboNode* signature, int level) {
+    entry_ = ScopeOfEntry(signature);
+    entry_level_ = std::min(6, level);
+    BeginHeading(signature, Role::kEntry, entry_level_, true);
     return true;
   }
 
@@ -360,7 +538,7 @@ class Reader {
       return true;
     }
     const bool code = HasClass(term, "sig");
-    if (!AnchorOfTerm(term).empty() || code) {
+    if (code || (!JoinsTermAbove(term) && !AnchorOfTerm(term).empty())) {
       BeginHeading(term, Role::kTermHeading, std::min(6, section_level_ + int(std::min<size_t>(depth, 6))), code);
     } else {
       open_.Push(term, Role::kBlock);
@@ -371,6 +549,7 @@ class Reader {
   // ---- leaving --------------------------------------------------------------------------------
 
   void Leave(const GumboNode* node) {
+    if (node == entry_) entry_ = nullptr;
     if (!open_.IsTop(node)) return;
     Close(open_.top());
     open_.Pop();
@@ -379,8 +558,15 @@ class Reader {
   // Ends the parts that the element began; it is still open.
   void Close(const OpenElement& open) {
     switch (open.role) {
-      case Role::kNone: break;
-      case Role::kBlock: Flush(); break;
+      case Role::kNone:
+      case Role::kStrong: break;
+      case Role::kBlock:
+        Flush();
+        if (TagOf(open.node) == GUMBO_TAG_TABLE) {
+          EndRow(open.node);
+          out_.EndTable();
+        }
+        break;
       case Role::kSpace: sink()->Space(); break;
       case Role::kCode: sink()->EndCode(); break;
       case Role::kInlinePre:
@@ -397,7 +583,9 @@ class Reader {
       case Role::kPre: ClosePre(open.node); break;
       case Role::kHeading:
       case Role::kSignature:
-      case Role::kTermHeading: CloseHeading(open); break;
+      case Role::kTermHeading:
+      case Role::kEntry: CloseHeading(open); break;
+      case Role::kProto: CloseProto(open.node); break;
       case Role::kList:
       case Role::kTerms:
         Flush();
@@ -423,14 +611,15 @@ class Reader {
       case Role::kLabel: CloseLabel(); break;
       case Role::kTable:
         Flush();
+        EndRow(open.node);
         out_.EndTable();
         table_.BeginTable();
         break;
-      case Role::kRow:
-        table_.EndRow(open.node, &out_);
-        anchors_.Forget();
+      case Role::kRow: EndRow(open.node); break;
+      case Role::kMember: break;
+      case Role::kCell:
+        if (!open_.In(Role::kRow) && !open_.In(Role::kMember) && EndsLooseRow(open.node)) EndRow(open.node);
         break;
-      case Role::kCell: break;
     }
   }
 
@@ -439,12 +628,49 @@ class Reader {
     LineSpan lines;
     lines.Add(element.start_pos.line);
     lines.Add(std::max(element.start_pos.line, element.end_pos.line));
-    out_.Code(LanguageOfPre(node), pre_, lines);
+    const bool numbers = IsPreTag(TagOf(node)) && IsLineNumbers(node, pre_);
+    if (!numbers) {
+      out_.Code(LanguageOfPre(node), pre_, lines);
+      anchors_.Forget();
+    }
     pre_.clear();
-    anchors_.Forget();
+    listing_ = Listing::kNone;
+  }
+
+  void CloseProto(const GumboNode* node) {
+    heading_.Finish();
+    std::string words = heading_.plain();
+    if (!words.empty() && HasClass(node, "memproto")) {
+      // Doxygen's cells: "int f ( int x , int y )".
+      for (const auto& [from, to] :
+           {std::pair<std::string_view, std::string_view>{" (", "("}, {"( ", "("}, {" )", ")"}}) {
+        size_t at = words.find(from);
+        if (at != std::string::npos) words.replace(at, from.size(), to);
+      }
+    }
+    if (!words.empty()) {
+      if (HasClass(node, "memproto") && !std::exchange(member_titled_, false)) WriteMemberHeading(words);
+      out_.Code(LanguageOfPre(node), words, heading_.lines);
+      anchors_.Forget();
+    }
+    heading_ = InlineText();
+  }
+
+  // Of a member that an older Doxygen gave none: the name before the parameters.
+  void WriteMemberHeading(std::string_view words) {
+    std::string_view name = words.substr(0, words.find('('));
+    if (const size_t space = name.rfind(' '); space != std::string_view::npos) name.remove_prefix(space + 1);
+    if (name.empty()) return;
+    InlineText title;
+    title.BeginCode();
+    title.Text(name);
+    title.lines = heading_.lines;
+    out_.Heading(std::min(6, section_level_ + 1), &title, {}, anchors_.noted());
   }
 
   void CloseHeading(const OpenElement& open) {
+    heading_.Finish();
+    if (heading_.empty() && !HasClass(open.node, "sig")) heading_.Text(WordsOfHeading(open.node));
     heading_.Finish();
     if (!heading_.empty()) {
       WriteHeading(open);
@@ -455,33 +681,53 @@ class Reader {
 
   void WriteHeading(const OpenElement& open) {
     const std::string words = heading_.plain();
-    const bool term = open.role == Role::kTermHeading;
-    if (!term) section_level_ = open.level;
+    const bool term = open.role == Role::kTermHeading, entry = open.role == Role::kEntry;
+    if (!term && !entry && entry_ == nullptr) section_level_ = open.level;
+    member_titled_ = HasClass(open.node, "memtitle");
     std::string name;
-    if (term || (open.role == Role::kSignature && !words.starts_with("impl"))) {
-      name = CollapseSpace(std::string_view(words).substr(0, words.find('(')));
-      // Texinfo: ": [n, d] = rat (x)" defines rat. "fn extend<I: Iterator<Item = T>>(" defines no T.
-      if (const size_t result = name.rfind("= ");
-          result != std::string::npos && name.size() < words.size() && name.find('<') > result) {
-        name.erase(0, result + 2);
-      }
-      if (name.starts_with(": ")) name.erase(0, 2);
+    if (entry) {
+      name = NameOfEntry(open.node, words);
+    } else if (term || (open.role == Role::kSignature && !words.starts_with("impl"))) {
+      name = NameOfSignature(open.node, words);
     }
-    std::string anchor(term ? AnchorOfTerm(open.node) : std::string_view());
+    std::string anchor(term || entry ? AnchorOfTerm(open.node) : std::string_view());
+    if (anchor.empty() && TagOf(open.node) == GUMBO_TAG_SPAN) anchor = anchors_.noted();
     if (anchor.empty()) anchor = anchors_.Of(open.node);
+    if (entry && anchor.empty() && signatures_.pending() && !blocks_->empty()) anchor = blocks_->back().anchor;
     const bool signature = !name.empty() && name != words && (!term || HasClass(open.node, "sig"));
     if (!signature) {
       out_.Heading(open.level, &heading_, name, anchor);
       return;
     }
-    InlineText title;
-    title.BeginCode();
-    title.Text(name);
-    title.EndCode();
-    title.lines = heading_.lines;
-    signatures_.Add(words, title.lines);
-    out_.Heading(open.level, &title, name, anchor);
-    if (!term) signatures_.Write("rust", &out_);
+    signatures_.Add(words, heading_.lines);
+    // Several signatures of one name have one heading.
+    const Block* const last = blocks_->empty() ? nullptr : &blocks_->back();
+    const bool repeated = (term || entry) && last != nullptr && last->kind == BlockKind::kHeading &&
+                          last->title == name && last->anchor == anchor;
+    if (!repeated) {
+      InlineText title;
+      title.BeginCode();
+      title.Text(name);
+      title.EndCode();
+      title.lines = heading_.lines;
+      out_.Heading(open.level, &title, name, anchor);
+    }
+    if (entry && !SharesItsEntry(open.node)) signatures_.Write("", &out_);
+    if (open.role == Role::kSignature) signatures_.Write(HasClass(open.node, "fn") ? "" : "rust", &out_);
+  }
+
+  static std::string NameOfSignature(const GumboNode* node, const std::string& words) {
+    if (HasClass(node, "cpp") || HasClass(node, "c")) {
+      if (std::string name = MarkedName(node); !name.empty()) return name;
+    }
+    std::string name = CollapseSpace(std::string_view(words).substr(0, words.find('(')));
+    // Texinfo: ": [n, d] = rat (x)" defines rat. "fn extend<I: Iterator<Item = T>>(" defines no T.
+    if (const size_t result = name.rfind("= ");
+        result != std::string::npos && name.size() < words.size() && name.find('<') > result) {
+      name.erase(0, result + 2);
+    }
+    if (name.starts_with(": ")) name.erase(0, 2);
+    return name;
   }
 
   void CloseLabel() {
@@ -511,6 +757,14 @@ class Reader {
   uint32_t attributes_line_ = 0;
 
   // State that the next block depends on.
+  Listing listing_ = Listing::kNone;  // of the code that is open
+  bool collapsed_ = false;            // the last of its characters is white space that more joins
+  std::string paragraph_anchor_;      // noted before the paragraph, on a page without headings
+  bool after_alt_ = false;            // the last words are a picture's
+  size_t strong_letters_ = 0;         // of the paragraph, in bold
+  const GumboNode* entry_ = nullptr;  // the element around the open entry, whose headings stand below it
+  int entry_level_ = 1;
+  bool member_titled_ = false;   // the last heading is the title of a member, whose signature follows
   size_t label_size_ = 0;        // bytes of the paragraph that are a label; 0: none waits
   bool term_written_ = false;    // the last block is a term, which its definition joins
   bool continues_term_ = false;  // the next paragraph does

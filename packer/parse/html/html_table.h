@@ -1,10 +1,9 @@
-// The rows of a <table> that holds data.
+// The rows of a table that holds data.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_TABLE_H_
 #define SHEAF_PACKER_PARSE_HTML_HTML_TABLE_H_
 
 #include <vector>
 
-#include "packer/parse/html/html_tree.h"
 #include "packer/parse/shared/block_writer.h"
 
 namespace sheaf::packer {
@@ -18,15 +17,17 @@ class HtmlTableRows {
     cells_.clear();
     header_cells_ = 0;
   }
+  bool in_row() const { return !cells_.empty(); }
   // REQUIRES: a row has begun
-  void AddCell(GumboTag tag) {
-    header_cells_ += tag == GUMBO_TAG_TH;
+  void AddCell(bool header) {
+    header_cells_ += header;
     cells_.emplace_back();
   }
   InlineText* cell() { return &cells_.back(); }
 
-  void EndRow(const GumboNode* row, BlockWriter* out) {
-    const bool header = TagOf(row->parent) == GUMBO_TAG_THEAD || header_cells_ == cells_.size();
+  // `head`: the row stands in a <thead>.
+  void EndRow(bool head, BlockWriter* out) {
+    const bool header = head || header_cells_ == cells_.size();
     out->Row(&cells_, header && first_row_);
     first_row_ = false;
     cells_.clear();

@@ -128,6 +128,24 @@ void WalkTree(const GumboNode* root, Enter enter, Leave leave) {
   }
 }
 
+// Visits `root` and what is below it in document order; `visit(node)` says whether to descend, pass on or stop.
+enum class Walk : uint8_t { kInto, kPast, kStop };
+template <typename Visit>
+void WalkUntil(const GumboNode* root, Visit visit) {
+  const GumboNode* node = root;
+  for (;;) {
+    const Walk walk = visit(node);
+    if (walk == Walk::kStop) return;
+    if (walk == Walk::kInto && IsElement(node) && ChildCount(node) > 0) {
+      node = Child(node, 0);
+      continue;
+    }
+    while (node != root && node->index_within_parent + 1 >= ChildCount(node->parent)) node = node->parent;
+    if (node == root) return;
+    node = Child(node->parent, node->index_within_parent + 1);
+  }
+}
+
 // All text below `node`, white space as it stands; stops after `limit` bytes or that many nodes.
 std::string TextOf(const GumboNode* node, size_t limit, size_t most_nodes = size_t(-1));
 

@@ -266,6 +266,8 @@ Block* BlockWriter::Add(BlockKind kind, bool tight, LineSpan lines) {
 void BlockWriter::Heading(int level, InlineText* title, std::string_view short_title, std::string_view anchor) {
   title->Finish();
   if (title->text().empty()) return;
+  // A list whose items hold headings arranges parts of the page: what follows is no longer its item.
+  for (List& list : lists_) list.in_item = list.marker_pending = false;
   Block* block = Add(BlockKind::kHeading, false, title->lines);
   block->level = std::clamp(level, 1, 6);
   block->text.assign(size_t(block->level), '#');

@@ -49,7 +49,7 @@ class InlineText {
   // A line break that the author asked for.
   void Break();
   // A space, unless there is one already.
-  void Space() { pending_space_ = true; }
+  void Space() { (in_code() && !run_.empty() ? run_space_ : pending_space_) = true; }
   // Closes open spans; call before reading the views.
   void Finish();
 
