@@ -109,6 +109,7 @@ Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled) {
 }
 
 std::string PathForParser(const SourceFile& file) {
+  if (file.kind == FileKind::kRst) return file.source.substr(0, file.source.rfind('.')) + ".rst";
   return file.kind == FileKind::kReadme ? file.source + ".md" : file.source;
 }
 
