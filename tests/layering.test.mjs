@@ -127,7 +127,8 @@ const packerRooms = {
   parse: ["base", "document", "include", "parse/html"],
   chunk: ["base", "document"],
   contents: ["base", "source", "parse/markdown"],
-  pipeline: ["base", "document", "source", "include", "parse", "chunk", "embed"],
+  survey: ["base", "document", "source"],
+  pipeline: ["base", "document", "source", "include", "parse", "chunk", "embed", "survey"],
   job: ["base", "source", "contents", "output", "host", "embed", "pipeline"],
   cli: ["base", "source", "output", "host", "embed", "job"],
 };

@@ -66,6 +66,12 @@ void PrintSummary(const PackReport& report) {
                FormatRate(double(report.source_bytes) / 1e6 / std::max(report.seconds, 1e-3)).c_str());
   if (report.has_embedding) PrintEmbedding(report.encoder, report.embedding);
   PrintPassedOver(report.passed_over);
+  if (!report.left_out.empty())
+    std::fprintf(stderr, "left out: %s (--no-ignore packs them)\n", TerminalText(Counted(report.left_out)).c_str());
+  if (report.framed_pages > 0)
+    std::fprintf(stderr, "without menus and notices that most pages share: %s\n",
+                 FormatPlural(report.framed_pages, "page").c_str());
+  if (!report.not_read.empty()) std::fprintf(stderr, "not read: %s\n", TerminalText(Counted(report.not_read)).c_str());
   if (!report.notes.empty()) std::fprintf(stderr, "%s\n", FormatPlural(report.notes.size(), "note").c_str());
 }
 

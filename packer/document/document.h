@@ -94,7 +94,8 @@ struct PageHead {
 struct Document : PageHead {
   bool no_index = false;  // the page asks search engines to leave it out
   BodyMark body_mark = BodyMark::kNone;
-  std::string forwards_to;  // target of an immediate redirect; empty: none
+  std::string forwards_to;   // target of an immediate redirect; empty: none
+  std::string stated_title;  // HTML's <title>, whole; the title may be a part of it, or the first heading
   std::vector<Block> blocks;
 };
 

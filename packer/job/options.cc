@@ -148,6 +148,7 @@ Result<CheckedOptions> CheckPackOptions(PackOptions options) {
   }
   pipeline.strict = options.strict;
   pipeline.honor_noindex = options.honor_noindex;
+  pipeline.surveys = !options.no_ignore;
   checked.kind = options.vector_bits == 0 ? EncoderKind::kNone : options.encoder_kind();
   checked.options = std::move(options);
   return checked;

@@ -45,11 +45,16 @@ Status PackJob::Pack(Packed* packed) {
   report.ignored_folders = list.ignored_folders;
   report.filtered_files = list.filtered_files;
   report.passed_over = list.passed_over;
+  report.not_read = list.not_read;
 
+  const double before = Elapsed();
+  const Survey survey = job_.pipeline.surveys ? SurveyOf(&list, [&] { return progress_.cancelled(); }) : Survey();
+  report.survey_seconds = Elapsed() - before;
   if (job_.pipeline.finds_language) job_.pipeline.language = FindLanguage(&list);
 
   const PackTools tools = {.urls = job_.urls,
                            .options = job_.pipeline,
+                           .survey = survey,
                            .progress = &progress_,
                            .encoder = job_.table.encoder.get(),
                            .embedder = job_.embedder.get(),
@@ -66,6 +71,8 @@ Status PackJob::Pack(Packed* packed) {
   report.passages = summary.passages;
   report.source_bytes = summary.source_bytes;
   report.text_bytes = summary.text_bytes;
+  report.framed_pages = summary.framed_pages;
+  report.left_out = AllLeftOut(list, summary);
   if (!summary.fatal && summary.pages == 0) summary.fatal = NothingPacked(list, summary);
   report.problems = std::move(summary.problems);
   report.notes = std::move(summary.notes);

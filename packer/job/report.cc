@@ -44,6 +44,12 @@ Json ListOf(const std::vector<PassedOver>& folders) {
   return list;
 }
 
+Json ListOf(const std::vector<LeftOut>& files) {
+  Json list = Json::array();
+  for (const LeftOut& one : files) list.push_back({{"kind", one.kind}, {"files", one.files}, {"example", one.example}});
+  return list;
+}
+
 Json FailureJson(const PackReport& report) {
   Json json = {{"ok", false}, {"error", ErrorJson(*report.error)}};
   if (report.stage == PackStage::kPacking) {
@@ -61,6 +67,9 @@ Error NothingPacked(const SourceList& list, const PackSummary& summary) {
                         : "no page could be packed";
   if (!summary.problems.empty()) why += "; " + FormatPlural(summary.problems.size(), "file") + " failed, see above";
   if (summary.files > 0) why += "; " + FormatPlural(summary.files, "file") + " left out" + FirstLeftOut(summary.notes);
+  const std::vector<LeftOut> left_out = AllLeftOut(list, summary);
+  if (!left_out.empty()) why += "; left out: " + Counted(left_out) + " (--no-ignore packs them)";
+  if (!list.not_read.empty()) why += "; not read: " + Counted(list.not_read);
   if (list.filtered_files > 0)
     why += "; " + FormatPlural(list.filtered_files, "file") + " did not pass --include and --exclude";
   if (list.ignored_folders > 0) {
@@ -68,6 +77,25 @@ Error NothingPacked(const SourceList& list, const PackSummary& summary) {
            " passed over (node_modules and such; name one as an input, or use --no-ignore)";
   }
   return {ErrorCode::kNotFound, why};
+}
+
+std::vector<LeftOut> AllLeftOut(const SourceList& list, const PackSummary& summary) {
+  std::vector<LeftOut> all = list.left_out;
+  all.insert(all.end(), summary.left_out.begin(), summary.left_out.end());
+  return all;
+}
+
+std::string Counted(const std::vector<LeftOut>& files) {
+  constexpr size_t kShown = 8;
+  std::string line;
+  uint64_t more = 0;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (i < kShown)
+      line += (i > 0 ? ", " : "") + FormatCount(files[i].files) + " " + files[i].kind;
+    else
+      more += files[i].files;
+  }
+  return more == 0 ? line : line + " and " + FormatPlural(more, "other file");
 }
 
 double PassagesPerSecond(const EmbeddingStats& stats) {
@@ -110,12 +138,16 @@ std::string JsonOf(const PackReport& report, int indent) {
       {"jobs", report.jobs},
       {"seconds", report.seconds},
       {"packingSeconds", report.packing_seconds},
+      {"surveySeconds", report.survey_seconds},
       {"writingSeconds", report.seconds - report.packing_seconds},
       {"pagesPerSecond", double(report.pages) / seconds},
       {"megabytesPerSecond", double(report.source_bytes) / 1e6 / seconds},
       {"ignoredFolders", report.ignored_folders},
       {"filteredFiles", report.filtered_files},
       {"passedOver", ListOf(report.passed_over)},
+      {"leftOut", ListOf(report.left_out)},
+      {"notRead", ListOf(report.not_read)},
+      {"framedPages", report.framed_pages},
       {"skipped", ListOf(report.problems)},
       {"inPart", ListOf(report.problems, /*packed=*/true)},
       {"notes", ListOf(report.notes)},
@@ -141,6 +173,7 @@ std::string JsonOf(const RoundReport& report, int indent) {
     json["prepared"] = report.changes.prepared;
     json["keptPages"] = report.changes.kept_pages;
     json["keptBytes"] = report.changes.kept_bytes;
+    json["leftOut"] = ListOf(report.left_out);
     json["written"] = report.written;
   }
   if (report.written) json["bundleBytes"] = report.bundle_bytes;

@@ -32,6 +32,8 @@ struct PackReport {
   uint64_t files = 0;    // found
   uint64_t ignored_folders = 0, filtered_files = 0;
   std::vector<PassedOver> passed_over;
+  std::vector<LeftOut> left_out, not_read;
+  uint64_t framed_pages = 0;  // of which menus and banners were removed
   uint64_t pages = 0, passages = 0, source_bytes = 0, text_bytes = 0;
   uint64_t bundle_bytes = 0, spilled_bytes = 0;
   uint32_t vector_bits = 0;    // 0: no vectors
@@ -40,6 +42,7 @@ struct PackReport {
   EmbeddingStats embedding;
   unsigned jobs = 0;
   double seconds = 0, packing_seconds = 0;  // the rest is writing
+  double survey_seconds = 0;                // of packing
   std::vector<Remark> problems, notes;
 };
 
@@ -52,6 +55,7 @@ struct RoundReport {
   std::string language;     // of the pages, a tag or "none"; with the counts
   uint64_t pages = 0, passages = 0;
   RoundChanges changes;
+  std::vector<LeftOut> left_out;
   bool written = false;
   uint64_t bundle_bytes = 0;                                                // if written
   std::optional<double> listing_seconds, packing_seconds, writing_seconds;  // of the stages that there were
@@ -61,6 +65,11 @@ struct RoundReport {
 
 // The error of a run that found or packed nothing, with the most likely reason: kNotFound.
 Error NothingPacked(const SourceList& list, const PackSummary& summary);
+
+// What the survey left out, then what packing did.
+std::vector<LeftOut> AllLeftOut(const SourceList& list, const PackSummary& summary);
+// "1,204 pages of Doxygen's sources, 3 error pages"
+std::string Counted(const std::vector<LeftOut>& files);
 
 // JSON, in which U+FFFD replaces bytes that are not UTF-8. `indent` below 0: on one line.
 // {"ok": false, "error": {"code": "NOT_FOUND", "message": "…"}}

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <string>
 
+#include "base/bytes.h"
+#include "base/checksum.h"
 #include "packer/base/trim_memory.h"
 #include "packer/contents/contents.h"
 #include "packer/embed/embedding_passages.h"
@@ -10,6 +12,16 @@
 
 namespace sheaf::packer {
 namespace {
+
+// Of what FindSources says of the files. A file whose bytes alone differ has another time.
+uint64_t HashOf(const std::vector<SourceFile>& files) {
+  uint64_t hash = files.size();
+  for (const SourceFile& file : files) {
+    const uint64_t numbers[] = {file.size, uint64_t(file.modified_ns)};
+    hash = Hash64(AsBytes(file.relative), Hash64({reinterpret_cast<const uint8_t*>(numbers), sizeof numbers}, hash));
+  }
+  return hash;
+}
 
 class Clock {
  public:
@@ -58,13 +70,26 @@ Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundRepor
   // Keep the cache: a site generator that empties the folder is about to refill it.
   if (list.files.empty()) return NothingPacked(list, {});
 
-  if (!is_behind_ && last_.problems.empty() && list.problems.empty() && cache_->IsCurrent(list.files)) {
+  const uint64_t listed = HashOf(list.files);
+  if (!is_behind_ && last_.problems.empty() && list.problems.empty() && listed == listed_ &&
+      cache_->IsCurrent(packed_)) {
     report->problems = last_.problems;
     report->notes = last_.notes;
     Describe({.kept_pages = changes_.kept_pages, .kept_bytes = changes_.kept_bytes}, report);
     return {};
   }
 
+  if (job_.pipeline.surveys) {
+    Survey survey = SurveyOf(&list, [&] { return progress->cancelled(); });
+    if (progress->cancelled()) return Aborted();
+    if (survey != survey_) {
+      cache_->Forget();
+      is_behind_ = true;
+      survey_ = std::move(survey);
+    }
+  }
+  listed_ = listed;
+  packed_ = list.files;
   // Pages that are kept have the words of the first round's language.
   if (std::exchange(job_.pipeline.finds_language, false)) job_.pipeline.language = FindLanguage(&list);
   const Clock packing;
@@ -75,6 +100,7 @@ Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundRepor
   const Status packed = PackInto(&builder, list, observer, progress, &summary);
   report->problems = summary.problems;
   report->notes = summary.notes;
+  left_out_ = AllLeftOut(list, summary);
   SHEAF_RETURN_IF_ERROR(packed);
   TrimMemory();  // this process is idle most of the time
   // Passages without a vector may get one in the next round.
@@ -90,6 +116,7 @@ Status Rounds::PackInto(std::optional<JobBuilder>* builder, const SourceList& li
                         Progress* progress, PackSummary* summary) {
   const PackTools tools = {.urls = job_.urls,
                            .options = job_.pipeline,
+                           .survey = survey_,
                            .progress = progress,
                            .encoder = job_.table.encoder.get(),
                            .embedder = job_.embedder.get(),
@@ -126,6 +153,7 @@ void Rounds::Describe(const RoundChanges& changes, RoundReport* report) const {
   report->pages = last_.pages;
   report->passages = last_.passages;
   report->changes = changes;
+  report->left_out = left_out_;
   report->language = job_.pipeline.language.tag;
 }
 

@@ -59,7 +59,11 @@ class Rounds {
   uint64_t round_ = 0;
   PackSummary last_;
   RoundChanges changes_;
-  bool is_behind_ = true;  // the bundle does not yet have all that the last round found
+  Survey survey_;
+  std::vector<LeftOut> left_out_;
+  uint64_t listed_ = 0;             // a hash of the files that the survey saw: names, sizes and times
+  std::vector<SourceFile> packed_;  // those of them that it left in
+  bool is_behind_ = true;           // the bundle does not yet have all that the last round found
   bool usable_ = true;
 };
 

@@ -69,6 +69,11 @@ void PageCache::BeginRound() {
   for (auto& [name, entry] : entries_) entry.seen = false;
 }
 
+void PageCache::Forget() {
+  std::lock_guard lock(mutex_);
+  for (auto& [name, entry] : entries_) Drop(&entry);
+}
+
 KeptFile PageCache::Get(const SourceFile& file, uint64_t max_file_size, const Prepare& prepare) {
   const std::optional<FileStamp> stamp = StampOf(file.path);
   {

@@ -59,6 +59,8 @@ class PageCache {
   bool IsCurrent(const std::vector<SourceFile>& files) const;
 
   void BeginRound();
+  // Drops all pages, but remembers their files: the survey has changed, so each page is prepared again.
+  void Forget();
   // An unreadable file keeps its last good page, unless it no longer exists: then it has no page.
   KeptFile Get(const SourceFile& file, uint64_t max_file_size, const Prepare& prepare);
   // Forgets the files that were not requested in this round.

@@ -1,7 +1,6 @@
 #include "packer/pipeline/page_language.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "packer/parse/parse.h"
 #include "packer/pipeline/prepare_file.h"
 #include "packer/pipeline/recognise_language.h"
+#include "packer/survey/page_head.h"
 #include "text/analyzer.h"
 
 namespace sheaf::packer {
@@ -121,15 +121,6 @@ std::vector<const SourceFile*> Spread(const SourceList& list, size_t most) {
   return files;
 }
 
-// Empty if it cannot be read: packing reports that.
-std::string Beginning(const SourceFile& file, size_t bytes) {
-  std::ifstream stream(file.path, std::ios::binary);
-  std::string head(bytes, '\0');
-  stream.read(head.data(), std::streamsize(bytes));
-  head.resize(size_t(std::max<std::streamsize>(stream.gcount(), 0)));
-  return head;
-}
-
 // The tag of the language that the pages are written in, with a note unless it is English; empty if it is not sure.
 std::string Recognise(SourceList* list, std::string_view naming) {
   std::vector<std::string> pages;
@@ -139,7 +130,7 @@ std::string Recognise(SourceList* list, std::string_view naming) {
     const uint64_t size = std::min<uint64_t>(file->size, kLongPageBytes);
     for (size_t bytes = kPageBytes;; bytes = size_t(size)) {
       const Result<Document> document =
-          Guarded([&] { return ParseFile(Beginning(*file, bytes), PathForParser(*file)); });
+          Guarded([&] { return ParseFile(BeginningOf(*file, bytes), PathForParser(*file)); });
       if (document.ok()) {
         prose.clear();
         for (const Block& block : document->blocks) {
@@ -187,7 +178,7 @@ PageLanguage FindLanguage(SourceList* list) {
   const std::vector<const SourceFile*> files = Spread(*list, kPages);
   size_t naming = 0;
   for (const SourceFile* file : files) {
-    const std::string tag = LanguageOfPage(Beginning(*file, kHeadBytes), file->kind);
+    const std::string tag = LanguageOfPage(BeginningOf(*file, kHeadBytes), file->kind);
     if (tag.empty()) continue;
     ++naming;
     ++tags[tag];

@@ -12,6 +12,7 @@
 #include "packer/pipeline/ordered_work.h"
 #include "packer/pipeline/page_cache.h"
 #include "packer/pipeline/top_pages.h"
+#include "packer/survey/left_out.h"
 #include "search/facets.h"
 #include "search/facets_builder.h"
 #include "text/analyzer.h"
@@ -119,7 +120,8 @@ class Packing {
   KeptFile Work(const SourceFile& file, const Analyzer& analyzer) {
     if (is_cancelled_) return {};  // the next commit ends the run
     const auto prepare = [&](std::string bytes) {
-      return PrepareFile(std::move(bytes), file, roots_, tools_.urls, options_, analyzer, tools_.encoder);
+      return PrepareFile(std::move(bytes), file, roots_, tools_.urls, options_, tools_.survey, analyzer,
+                         tools_.encoder);
     };
     if (tools_.cache != nullptr) return tools_.cache->Get(file, options_.max_file_size, prepare);
     Result<std::string> bytes = ReadListedFile(file, options_.max_file_size);
@@ -150,6 +152,8 @@ class Packing {
         Note({file.source, "left out: " + kept.prepared->left_out});
       else if (IsUnmarked(file, *kept.prepared))
         Note({file.source, "left out: it has no data-pagefind-body, which other pages have"});
+      else if (options_.surveys && !texts_.insert(kept.prepared->text_hash).second)
+        CountLeftOut("pages with the text of another", file.source, &summary_.left_out);
       else
         go_on = TakePage(i, std::move(kept.prepared));
     }
@@ -212,6 +216,7 @@ class Packing {
       return false;
     }
     ++summary_.pages;
+    if (page.prepared->frame_blocks > 0) ++summary_.framed_pages;
     summary_.passages += page.prepared->passages;
     summary_.source_bytes += page.file->size;
     summary_.text_bytes += page.prepared->text_bytes;
@@ -288,6 +293,7 @@ class Packing {
   FolderPlaces folders_;
   std::vector<Analyzer> analyzers_;                           // one per worker
   std::unordered_map<std::string, const SourceFile*> taken_;  // addresses of committed pages
+  std::unordered_set<uint64_t> texts_;                        // hashes, of committed pages
   TopPages top_pages_;
   uint64_t committed_bytes_ = 0, done_bytes_ = 0;  // source bytes; the difference waits in the window
   std::atomic<bool> is_cancelled_{false};          // for the workers

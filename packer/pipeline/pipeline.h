@@ -50,6 +50,7 @@ struct PipelineOptions : FileOptions {
   bool finds_language = false;  // the job sets it, by its pages
   bool strict = false;          // stop at the first problem
   bool marked_only = false;     // assume that some page has data-pagefind-body
+  bool surveys = false;         // the job sets it: leave out pages with the title and text of an earlier one
 };
 
 // Splits a --memory of `total` bytes. While pages come, a quarter is for pages in flight, a quarter for the builder's
@@ -75,6 +76,8 @@ struct PackSummary {
   uint64_t passages = 0;
   uint64_t source_bytes = 0;  // of the files that became pages
   uint64_t text_bytes = 0;    // of the pages' texts
+  uint64_t framed_pages = 0;  // of which menus and banners were removed
+  std::vector<LeftOut> left_out;
   // In the order of the files; passages without a vector are found when their window is embedded.
   std::vector<Remark> problems, notes;
   std::optional<bool> again;   // the bundle is wrong: run again with this `marked_only`
@@ -85,6 +88,7 @@ struct PackSummary {
 struct PackTools {
   const UrlMapper& urls;
   const PipelineOptions& options;
+  const Survey& survey;
   Progress* progress;                      // asked before every page whether to go on
   const StaticEncoder* encoder = nullptr;  // this or `embedder` makes vectors; without either, none are made
   PassageEmbedder* embedder = nullptr;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/bytes.h"
+#include "base/checksum.h"
 #include "packer/base/read_file.h"
 #include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
@@ -37,8 +39,8 @@ PageInput ToInput(PageDraft draft, const SourceFile& file) {
 }
 
 Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const IncludeRoots& roots,
-                                const UrlMapper& urls, const FileOptions& options, const Analyzer& analyzer,
-                                const StaticEncoder* encoder) {
+                                const UrlMapper& urls, const FileOptions& options, const Survey& survey,
+                                const Analyzer& analyzer, const StaticEncoder* encoder) {
   auto prepared = std::make_shared<PreparedFile>();
   const std::string path = PathForParser(file);
   IncludeFiles includes(roots, file.path);
@@ -66,6 +68,7 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
     return prepared;
   }
   prepared->body_mark = document->body_mark;
+  prepared->frame_blocks = survey.Apply(file, &*document);
   ChunkOptions chunking;
   chunking.target_characters = options.passage_characters;
   PageDraft draft = MakePage(std::move(*document), chunking);
@@ -78,6 +81,7 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   prepared->links = ResolveLinks(file.relative, draft.links, urls.base());
   prepared->states_place = draft.place.has_value();
   prepared->text_bytes = draft.text.size();
+  prepared->text_hash = Hash64(AsBytes(draft.text), Hash64(AsBytes(draft.title)));
   prepared->passages = draft.passages.size();
   prepared->has_vectors = encoder != nullptr;
   SHEAF_ASSIGN_OR_RETURN(prepared->page, PreparePage(ToInput(std::move(draft), file), analyzer, encoder));
@@ -87,9 +91,21 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
 }  // namespace
 
 Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const IncludeRoots& roots,
-                                    const UrlMapper& urls, const FileOptions& options, const Analyzer& analyzer,
-                                    const StaticEncoder* encoder) {
-  return Guarded([&] { return Prepare(std::move(bytes), file, roots, urls, options, analyzer, encoder); });
+                                    const UrlMapper& urls, const FileOptions& options, const Survey& survey,
+                                    const Analyzer& analyzer, const StaticEncoder* encoder) {
+  return Guarded([&] { return Prepare(std::move(bytes), file, roots, urls, options, survey, analyzer, encoder); });
+}
+
+Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled) {
+  const IncludeRoots roots{list->includes_from, list->root};
+  const auto parse = [&](const SourceFile& file) {
+    return Guarded([&]() -> Result<Document> {
+      SHEAF_ASSIGN_OR_RETURN(const std::string bytes, ReadListedFile(file, file.size));
+      IncludeFiles includes(roots, file.path);
+      return ParseFile(bytes, PathForParser(file), &includes);
+    });
+  };
+  return TakeSurvey(list, parse, cancelled);
 }
 
 std::string PathForParser(const SourceFile& file) {

@@ -1,13 +1,14 @@
 // All the work on one page that needs no other page: read -> parse -> chunk -> prepare.
 //
-// Idea: the result is a function of the file's bytes, its path, the options and the files it includes. So any thread
-// may compute it, and it can be cached for as long as the bytes of all these stay the same (page_cache.h). The page's
+// Idea: the result is a function of the file's bytes, its path, the options, the survey and the files it includes. So
+// any thread may compute it, and it can be cached for as long as all these stay the same (page_cache.h). The page's
 // address depends on other files, so it is set later: see pipeline.h.
 #ifndef SHEAF_PACKER_PIPELINE_PREPARE_FILE_H_
 #define SHEAF_PACKER_PIPELINE_PREPARE_FILE_H_
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <new>
 #include <string>
@@ -19,6 +20,7 @@
 #include "packer/pipeline/top_pages.h"
 #include "packer/source/source.h"
 #include "packer/source/url.h"
+#include "packer/survey/survey.h"
 #include "search/bundle_builder.h"
 
 namespace sheaf {
@@ -40,6 +42,8 @@ struct PreparedFile {
   bool states_place = false;
   std::string left_out;  // why there is nothing to index, else empty: "it holds no text"
   uint64_t text_bytes = 0, passages = 0;
+  uint64_t frame_blocks = 0;  // that were removed: menus, banners
+  uint64_t text_hash = 0;     // of title and text
   bool has_vectors = false;
   std::vector<PageLink> links;  // to other pages, perhaps
   BodyMark body_mark = BodyMark::kNone;
@@ -53,8 +57,11 @@ using PreparedFilePtr = std::shared_ptr<PreparedFile>;  // shared by a cache and
 // `encoder` may be null: no vectors are made. Errors are those of ParseFile; a parser that throws gives
 // kInternal. Safe on any thread as long as `analyzer` is that thread's own.
 Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const IncludeRoots& roots,
-                                    const UrlMapper& urls, const FileOptions& options, const Analyzer& analyzer,
-                                    const StaticEncoder* encoder);
+                                    const UrlMapper& urls, const FileOptions& options, const Survey& survey,
+                                    const Analyzer& analyzer, const StaticEncoder* encoder);
+
+// The survey of the listed files, which takes some out of the list.
+Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled);
 
 // The path by which ParseFile chooses the parser: a README without a known extension is Markdown, a source of Sphinx
 // reStructuredText whatever its extension.

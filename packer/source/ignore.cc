@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
 
 namespace sheaf::packer {
 namespace {
@@ -36,10 +38,39 @@ FileKind KindOf(std::string_view file_name) {
     if (EqualsIgnoringCase(extension, "html")) return FileKind::kHtml;
     if (EqualsIgnoringCase(extension, "htm")) return FileKind::kHtml;
     if (EqualsIgnoringCase(extension, "ipynb")) return FileKind::kNotebook;
-    return file_name.starts_with("README.") ? FileKind::kReadme : FileKind::kOther;
+    const bool compressed = std::string_view(UnreadKind(file_name)) == "compressed files";
+    return file_name.starts_with("README.") && !compressed ? FileKind::kReadme : FileKind::kOther;
   }
   const bool readme = file_name.starts_with("README") || EqualsIgnoringCase(file_name, "readme");
   return readme ? FileKind::kReadme : FileKind::kOther;
+}
+
+const char* UnreadKind(std::string_view file_name) {
+  static constexpr std::pair<const char*, std::string_view> kKinds[] = {
+      {"files of AsciiDoc", " adoc asciidoc "},
+      {"files of Texinfo", " texi texinfo txi info "},
+      {"manual pages", " man mdoc "},
+      {"PDF files", " pdf ps "},
+      {"files of Org mode", " org "},
+      {"files of DocBook and other XML", " xml dbk docbook sgml dita ditamap "},
+      {"files of word processors", " doc docx odt rtf epub tex latex pptx "},
+      {"compressed files", " gz bz2 xz zst zip tgz 7z "},
+      {"images", " png jpg jpeg gif svg webp ico avif bmp eps tiff "},
+      {"data files", " json yaml yml toml csv tsv "},
+  };
+  const size_t dot = file_name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return "other files";
+  std::string extension = " ";
+  for (const char c : file_name.substr(dot + 1)) extension += Lower(c);
+  // ls.1, printf.3posix
+  if (extension.size() > 1 && extension.size() <= 8 && extension[1] >= '1' && extension[1] <= '9' &&
+      std::all_of(extension.begin() + 2, extension.end(), [](char c) { return c >= 'a' && c <= 'z'; }))
+    return "manual pages";
+  extension += ' ';
+  for (const auto& [kind, extensions] : kKinds) {
+    if (extensions.find(extension) != std::string_view::npos) return kind;
+  }
+  return "other files";
 }
 
 bool IsHidden(std::string_view name) { return name.starts_with('.'); }

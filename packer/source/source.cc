@@ -131,6 +131,19 @@ class Walker {
 
   // Folders with what Sphinx built, with their '/'.
   const std::set<std::string>& built() const { return built_; }
+  // The commonest kind first; what is no documentation last.
+  std::vector<LeftOut> NotRead() {
+    std::vector<LeftOut> kinds;
+    for (auto& [kind, counted] : not_read_) {
+      counted.kind = kind;
+      kinds.push_back(std::move(counted));
+    }
+    const auto key = [](const LeftOut& one) {
+      return std::pair(one.kind == "data files" || one.kind == "other files", -int64_t(one.files));
+    };
+    std::stable_sort(kinds.begin(), kinds.end(), [&](const LeftOut& a, const LeftOut& b) { return key(a) < key(b); });
+    return kinds;
+  }
   // Whether the walk was called off; the list is then not whole.
   bool stopped() const { return stopped_; }
 
@@ -196,7 +209,7 @@ class Walker {
     const FileKind kind = KindOf(name);
     if (kind == FileKind::kOther && IsUnreadFormat(name)) ++unread_[below.substr(0, below.rfind('/') + 1)];
     // Most entries need no stat: ordinary files of no interest and ordinary folders.
-    if (type == DT_REG && kind == FileKind::kOther) return;
+    if (type == DT_REG && kind == FileKind::kOther) return CountUnread(below, name);
     struct stat info;
     bool is_link = type == DT_LNK;
     if (type == DT_UNKNOWN) {
@@ -225,7 +238,7 @@ class Walker {
       return;
     }
     if (S_ISDIR(info.st_mode)) return SubFolder(below, name, true, pending, links);
-    if (kind == FileKind::kOther) return;
+    if (kind == FileKind::kOther) return S_ISREG(info.st_mode) ? CountUnread(below, name) : void();
     if (!S_ISREG(info.st_mode)) return Note(below, std::string("left out: ") + KindOfSpecial(info.st_mode));
     if (input_->glob && !input_->glob->Matches(below)) return;
     if (options_.ignore_rules && kind == FileKind::kMdx && name.starts_with('_') && !IsFolderIndex(name)) {
@@ -233,6 +246,15 @@ class Walker {
       return;
     }
     Take(below, info, kind);
+  }
+
+  void CountUnread(const std::string& below, const std::string& name) {
+    if (input_->glob) return;  // it names what is wanted
+    const std::string relative = Relative(below);
+    if (!filter_.Takes(relative)) return;
+    LeftOut& counted = not_read_[UnreadKind(name)];
+    std::string path = PrintablePath(relative);
+    if (counted.files++ == 0 || path < counted.example) counted.example = std::move(path);
   }
 
   bool StaysInside(const std::string& below) const {
@@ -324,7 +346,13 @@ class Walker {
     file.source = PrintablePath(relative);
     file.relative = std::move(relative);
     file.size = uint64_t(info.st_size);
+#ifdef __APPLE__
+    file.modified_ns = int64_t(info.st_mtimespec.tv_sec) * 1'000'000'000 + info.st_mtimespec.tv_nsec;
+#else
+    file.modified_ns = int64_t(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec;
+#endif
     file.kind = kind;
+    file.is_input = !input_->file.empty();
     list_->files.push_back(std::move(file));
   }
 
@@ -337,6 +365,7 @@ class Walker {
   std::string base_;  // path of the input's folder below the root
   uint64_t found_ = 0;
   std::set<std::string> built_;
+  std::map<std::string, LeftOut> not_read_;          // by kind
   std::map<std::string, uint64_t> unread_;           // files of formats that are not read, by folder with its '/'
   std::map<std::string, uint64_t> parts_;            // of MDX, the same
   std::set<std::pair<uint64_t, uint64_t>> visited_;  // device and inode of folders
@@ -502,6 +531,7 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
                                              "are passed over"};
     }
   }
+  list.not_read = walker.NotRead();
   if (options.ignore_rules) {
     DropSphinxCopies(&list);
     DropSphinxBuilds(walker.built(), &list);

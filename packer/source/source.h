@@ -48,7 +48,10 @@ struct SourceFile {
   std::string relative;  // below the root, raw bytes, '/' between segments
   std::string source;    // `relative` as the bundle keeps it
   uint64_t size = 0;     // when it was listed
+  int64_t modified_ns = 0;
   FileKind kind = FileKind::kOther;
+  bool is_input = false;  // named by the user
+  bool is_list = false;   // lists what other pages explain, so it ranks behind them (survey/generated_pages.h)
   // From the outermost to its parent, where a table of contents lists the page (contents/contents.h).
   std::optional<std::vector<Chapter>> chapters;
 };
@@ -58,6 +61,13 @@ struct Remark {
   std::string path;     // printable
   std::string reason;   // "cannot be read: Permission denied"
   bool packed = false;  // the page is in the bundle anyway, without the part that the reason names
+};
+
+// Files that are left out for one reason.
+struct LeftOut {
+  std::string kind;  // behind their number: "pages of Doxygen's sources"
+  uint64_t files = 0;
+  std::string example;  // the first, printable
 };
 
 // A folder whose files are not packed, by the rules of ignore.h.
@@ -70,8 +80,10 @@ struct SourceList {
   std::string root;           // resolved, absolute
   std::string includes_from;  // the same: what pages include lies in it
   std::vector<SourceFile> files;
-  std::vector<Remark> problems;  // meant to be packed, but failed: they change the exit code
-  std::vector<Remark> notes;     // left out on purpose, worth saying
+  std::vector<Remark> problems;   // meant to be packed, but failed: they change the exit code
+  std::vector<Remark> notes;      // left out on purpose, worth saying
+  std::vector<LeftOut> left_out;  // that are no documentation or are packed in another form (survey/)
+  std::vector<LeftOut> not_read;  // files of kinds that are not known here, the commonest first
   uint64_t bytes = 0;
   uint64_t ignored_folders = 0;         // by the rules of ignore.h
   std::vector<PassedOver> passed_over;  // those of them that hold documentation, or may
@@ -80,7 +92,7 @@ struct SourceList {
 
 struct SourceOptions {
   std::vector<std::string> include, exclude;  // see PathFilter
-  bool ignore_rules = true;                   // false: hidden files and ignored folders are taken too
+  bool ignore_rules = true;                   // false: hidden files, ignored folders and generated pages are taken too
   FolderRules folder_rules = FolderRules::kOwn;
   std::string root;           // empty: as above
   std::string includes_from;  // folder within which pages may include files, the root in it; empty: the root

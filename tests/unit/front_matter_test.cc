@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "packer/parse/parse.h"
+
 namespace sheaf::packer {
 namespace {
 
@@ -111,6 +113,20 @@ TEST(FrontMatter, SurvivesHostileYaml) {
   EXPECT_EQ(front.warnings.size(), 1u);
   EXPECT_EQ(ReadFrontMatter("---\n*unknown\n---\n").bytes, 0u);
   EXPECT_EQ(ReadFrontMatter("---\n&a : *a\n? : x\n---\n").title, "");
+}
+
+TEST(Titles, OfTemplatesAreTheFirstHeading) {
+  for (const char* title : {"{{ page.title }}", "'{{ page.title }} - {{ site.name }}'", "'{% t title %}'"}) {
+    const Result<Document> page = ParseFile("---\ntitle: " + std::string(title) + "\n---\n# Firing\n\nText.\n", "a.md");
+    ASSERT_TRUE(page.ok());
+    EXPECT_EQ(page->title, "Firing") << title;
+  }
+}
+
+TEST(Titles, OfBracesWithoutQuotesAreText) {
+  const Result<Document> page = ParseFile("---\ntitle: {let/const ...}\n---\nText.\n", "a-let.md");
+  ASSERT_TRUE(page.ok());
+  EXPECT_EQ(page->title, "{let/const ...}");
 }
 
 }  // namespace

@@ -198,8 +198,8 @@ TEST_F(PackJobTest, LeavesNothingWhenItIsCalledOffWhilePostingsGoToTheScratchFil
   MemoryPlan memory;
   memory.postings = 4096;
   JobBuilder builder(*job, At("out"), memory, &progress);
-  const PackSummary summary =
-      PackPages(*list, {.urls = job->urls, .options = job->pipeline, .progress = &progress}, builder.get());
+  const PackSummary summary = PackPages(
+      *list, {.urls = job->urls, .options = job->pipeline, .survey = {}, .progress = &progress}, builder.get());
   ASSERT_FALSE(summary.fatal);
   EXPECT_GT(builder.spilled_bytes(), 0u);
   is_off = true;
@@ -234,6 +234,9 @@ TEST(PackReportJson, HasTheMembersThatProgramsRead) {
   report.jobs = 2;
   report.seconds = 2;
   report.packing_seconds = 1.5;
+  report.survey_seconds = 0.25;
+  report.left_out = {{"error pages", 2, "404.html"}};
+  report.framed_pages = 2;
   report.problems = {{"a.md", "gone"}, {"b.md", "no vector", true}};
   report.notes = {{"c.md", "left out: \xff"}};
   EXPECT_EQ(
@@ -242,8 +245,9 @@ TEST(PackReportJson, HasTheMembersThatProgramsRead) {
       R"("sourceBytes":2000000,"textBytes":0,"bundleBytes":100,"bytesPerPage":50.0,"spilledBytes":0,)"
       R"("vectorBits":4,"space":"s","encoder":"static","precision":null,"embeddedPassages":0,)"
       R"("cachedPassages":0,"failedPassages":0,"embeddingSeconds":0.0,"embeddedPassagesPerSecond":0.0,)"
-      R"("jobs":2,"seconds":2.0,"packingSeconds":1.5,"writingSeconds":0.5,"pagesPerSecond":1.0,)"
+      R"("jobs":2,"seconds":2.0,"packingSeconds":1.5,"surveySeconds":0.25,"writingSeconds":0.5,"pagesPerSecond":1.0,)"
       R"("megabytesPerSecond":1.0,"ignoredFolders":0,"filteredFiles":0,"passedOver":[],)"
+      R"("leftOut":[{"kind":"error pages","files":2,"example":"404.html"}],"notRead":[],"framedPages":2,)"
       R"("skipped":[{"path":"a.md","reason":"gone"}],"inPart":[{"path":"b.md","reason":"no vector"}],)"
       "\"notes\":[{\"path\":\"c.md\",\"reason\":\"left out: \xef\xbf\xbd\"}]}");
 }

@@ -36,6 +36,7 @@ class PackTest : public FolderTest {
     build.compression_level = 1;
     BundleBuilder builder(build, nullptr);
     packer::Progress progress;
+    const packer::Survey survey;
     Packed packed;
     const auto report = [&](const packer::Remark& remark, bool) {
       packed.reported.push_back(remark.path + ": " + remark.reason);
@@ -43,7 +44,7 @@ class PackTest : public FolderTest {
     if (cache != nullptr) cache->BeginRound();
     packed.summary = packer::PackPages(
         given ? *given : *list,
-        {.urls = *urls, .options = options, .progress = &progress, .cache = cache, .report = report}, &builder);
+        {.urls = *urls, .options = options, .survey = survey, .progress = &progress, .cache = cache, .report = report}, &builder);
     if (cache != nullptr) packed.changes = cache->EndRound();
     if (packed.summary.pages > 0) {
       Result<std::vector<uint8_t>> bundle = builder.Finish({});

@@ -133,10 +133,11 @@ TEST(RoundReportJson, HasTheMembersThatProgramsRead) {
   report.packing_seconds = 1;
   report.writing_seconds = 0.25;
   report.seconds = 2;
-  EXPECT_EQ(JsonOf(report),
-            R"({"ok":true,"round":2,"seconds":{"listing":0.5,"packing":1.0,"writing":0.25,"all":2.0},)"
-            R"("output":"o.sheaf","language":"","pages":3,"passages":4,"added":1,"changed":0,"removed":0,"prepared":1,)"
-            R"("keptPages":3,"keptBytes":99,"written":true,"bundleBytes":100,"skipped":[],"inPart":[],"notes":[]})");
+  EXPECT_EQ(
+      JsonOf(report),
+      R"({"ok":true,"round":2,"seconds":{"listing":0.5,"packing":1.0,"writing":0.25,"all":2.0},)"
+      R"("output":"o.sheaf","language":"","pages":3,"passages":4,"added":1,"changed":0,"removed":0,"prepared":1,)"
+      R"("keptPages":3,"keptBytes":99,"leftOut":[],"written":true,"bundleBytes":100,"skipped":[],"inPart":[],"notes":[]})");
   RoundReport failed;
   failed.round = 1;
   failed.error = Error{ErrorCode::kNotFound, "no"};

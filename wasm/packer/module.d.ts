@@ -111,6 +111,15 @@ export interface Hooks {
   cancelled?: (() => boolean) | undefined;
 }
 
+/** Files that are left out or not read for one reason. */
+export interface LeftOut {
+  /** Behind their number: `pages of Doxygen's sources`, `images`. */
+  kind: string;
+  files: number;
+  /** The path of one. */
+  example: string;
+}
+
 export interface Failure {
   ok: false;
   /** `code` is one of web/browser/client/errors.ts; ABORTED after `cancelled` said true. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { TABLE_FILE } from '../node/client/paths.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { canAccess } from '../node/base/files.js';
+import { leftOutLine } from '../node/packer/answer.js';
 import { openPacker } from '../node/packer/choose.js';
 import type { Packer } from '../node/packer/packer.js';
 import { counted, formatBytes, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
@@ -150,7 +151,11 @@ async function once(run: Run): Promise<void> {
   const deployed = await publish(run, packed.bundles);
   const pages = await run.inject?.();
   show(run, packed, deployed, pages);
-  if (!run.json && !run.request.quiet) new SiteNotes().say(packed.report.notes);
+  if (!run.json && !run.request.quiet) {
+    new SiteNotes().say(packed.report.notes);
+    const leftOut = leftOutLine(packed.report);
+    if (leftOut !== undefined) status(leftOut);
+  }
   if (pages?.injected.length === 0) {
     const [first] = pages.skipped;
     const why = first === undefined ? 'there is none' : `${oneLine(first.path)}: ${first.why}`;

@@ -33,6 +33,7 @@ Result<Document> ParseHtml(std::string_view source, std::string_view path, const
   LinkTargets links;
   const std::vector<std::string> losses = ReadBlocks(content, &facets, &links, address, &document.blocks);
   document.title = TidyNumber(ChooseTitle(head.title, document.blocks));
+  document.stated_title = TidyNumber(std::move(head.title));
   for (Block& block : document.blocks) {
     if (block.kind == BlockKind::kHeading) block.title = TidyNumber(std::move(block.title));
   }

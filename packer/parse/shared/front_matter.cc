@@ -164,6 +164,10 @@ std::optional<Fields> ReadYaml(std::string_view body, Own* own) {
       fields.emplace(key, Collapse(entry.second.Scalar()));
     } else if (key == "lastupdate" && entry.second.IsMap() && entry.second["date"].IsScalar()) {
       fields.emplace(key, Collapse(entry.second["date"].Scalar()));  // Docusaurus
+    } else if (key == "title" && !entry.second.IsNull()) {
+      // `{let ...}` without quotes is meant as text, though YAML reads a mapping.
+      const std::string_view written = body.substr(std::min(size_t(entry.second.Mark().pos), body.size()));
+      if (written.starts_with('{')) fields.emplace(key, Collapse(written.substr(0, written.find('\n'))));
     }
   }
   return fields;

@@ -46,10 +46,18 @@ std::string TitleOf(std::string_view path, const Document& document) {
   return starts_with_heading ? document.blocks.front().title : TitleFromPath(path);
 }
 
+// "{{ page.title }}", "{% if … %}": a site's generator would have filled it in.
+bool IsTemplate(std::string_view title) {
+  const size_t value = title.find("{{"), tag = title.find("{%");
+  return (value != std::string_view::npos && title.find("}}", value) != std::string_view::npos) ||
+         (tag != std::string_view::npos && title.find("%}", tag) != std::string_view::npos);
+}
+
 }  // namespace
 
 void CompleteTitle(std::string_view path, Document* document) {
   std::string& title = document->title;
+  if (IsTemplate(title)) title.clear();
   if (title.empty()) title = TitleOf(path, *document);
   if (title.size() <= kMaxTitleBytes) return;
   size_t end = kMaxTitleBytes;

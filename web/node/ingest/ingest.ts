@@ -28,6 +28,7 @@ import { flush } from '../base/files.js';
 import { loadConfig, type Config } from '../store/config.js';
 import { confirm, pressEnter } from '../base/confirm.js';
 import { CliError, EXIT, usageError } from '../base/exit.js';
+import { leftOutLine } from '../packer/answer.js';
 import { openPacker } from '../packer/choose.js';
 import { PackFailure, type FileRemark, type Packer, type PackJob, type PackReport } from '../packer/packer.js';
 import { makeWorkFolder, temporaryName } from '../base/leftovers.js';
@@ -428,6 +429,8 @@ async function pack(
   try {
     const { report } = await (packer as Packer).pack(job, { show: process.stderr.isTTY ? 'all' : 'failures', signal });
     notes = report.notes;
+    const leftOut = leftOutLine(report);
+    if (leftOut !== undefined && !process.stderr.isTTY) warn(`Note: ${library}: ${leftOut}`);
     await moveInto(fresh, output);
     const { pages, passages, bundleBytes } = report;
     return { pages, passages, bundleBytes };

@@ -2,7 +2,8 @@
  * Reads the packers' answers. Those of sheaf-pack are JSON on stdout: one after `pack`, one line per round of `watch`;
  * those of the module arrive parsed.
  */
-import { PackFailure, type FileRemark, type PackReport, type RoundReport } from './packer.js';
+import { oneLine } from '../base/terminal.js';
+import { PackFailure, type FileRemark, type LeftOut, type PackReport, type RoundReport } from './packer.js';
 
 /** Exit codes of `sheaf-pack pack` that leave a bundle: 0, all files packed; 3, some files failed. */
 export const WRITTEN: ReadonlySet<number | NodeJS.Signals> = new Set([0, 3]);
@@ -28,6 +29,22 @@ export function roundReport(answer: Answer | undefined): RoundReport | undefined
   if (!isReport(answer)) throw failure(answer, 'sheaf-pack gave an answer that cannot be read');
   const report = complete(answer) as RoundReport;
   return { ...report, inPart: report.inPart ?? [] };
+}
+
+/** `left out: 1,204 pages of Doxygen's sources, 3 error pages`; undefined where nothing is. */
+export function leftOutLine({ leftOut = [] }: Pick<PackReport, 'leftOut'>): string | undefined {
+  if (leftOut.length === 0) return undefined;
+  return `left out: ${leftOut.map(({ kind, files }) => `${files.toLocaleString('en')} ${oneLine(kind)}`).join(', ')}`;
+}
+
+/** The counts of several reports as one. */
+export function joinedLeftOut(reports: readonly Pick<PackReport, 'leftOut'>[]): LeftOut[] {
+  const kinds = new Map<string, LeftOut>();
+  for (const one of reports.flatMap(({ leftOut = [] }) => leftOut)) {
+    const known = kinds.get(one.kind);
+    kinds.set(one.kind, known === undefined ? one : { ...known, files: known.files + one.files });
+  }
+  return [...kinds.values()];
 }
 
 export function endedWith(ending: Ending): string {

@@ -43,6 +43,15 @@ export interface FileRemark {
   reason: string;
 }
 
+/** Files that are left out for one reason. */
+export interface LeftOut {
+  /** Behind their number: `pages of Doxygen's sources`. */
+  kind: string;
+  files: number;
+  /** The path of one. */
+  example: string;
+}
+
 /** What is in a bundle. Keeps the packer's other fields too, for printing. */
 export interface PackReport {
   /** Of the pages: as the job says, or as they name it or are written; `none` as a job may say. */
@@ -55,6 +64,8 @@ export interface PackReport {
   skipped: FileRemark[];
   /** Content left out on purpose, or not read as intended. */
   notes: FileRemark[];
+  /** Pages that document nothing, or that are packed in another form, counted by kind. */
+  leftOut?: LeftOut[];
 }
 
 /** The result of one packing. */

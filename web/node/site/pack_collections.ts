@@ -7,6 +7,7 @@
  */
 import { join } from 'node:path';
 import { CliError, EXIT } from '../base/exit.js';
+import { joinedLeftOut } from '../packer/answer.js';
 import type { FileRemark, Packer, PackReport, PackRounds, RoundReport } from '../packer/packer.js';
 import { canonicalBase } from './base_url.js';
 import { collect, type Collection } from './collections.js';
@@ -181,7 +182,14 @@ function joined(reports: readonly PackReport[]): PackReport {
   const [first] = reports as [PackReport];
   const sum = (field: 'pages' | 'passages'): number => reports.reduce((total, report) => total + report[field], 0);
   const all = (field: 'skipped' | 'notes'): FileRemark[] => reports.flatMap((report) => report[field]);
-  return { ...first, pages: sum('pages'), passages: sum('passages'), skipped: all('skipped'), notes: all('notes') };
+  return {
+    ...first,
+    pages: sum('pages'),
+    passages: sum('passages'),
+    skipped: all('skipped'),
+    notes: all('notes'),
+    leftOut: joinedLeftOut(reports),
+  };
 }
 
 function joinedRounds(reports: readonly RoundReport[]): RoundReport {
