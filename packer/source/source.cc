@@ -20,6 +20,7 @@
 #include "packer/base/progress.h"
 #include "packer/base/read_file.h"
 #include "packer/source/glob.h"
+#include "packer/source/site_parts.h"
 #include "packer/source/url.h"
 
 namespace sheaf::packer {
@@ -130,6 +131,7 @@ class Walker {
 
   // Folders with what Sphinx built, with their '/'.
   const std::set<std::string>& built() const { return built_; }
+  const SiteFolders& sites() const { return sites_; }
   // Whether the walk was called off; the list is then not whole.
   bool stopped() const { return stopped_; }
 
@@ -187,6 +189,7 @@ class Walker {
 
   void Entry(const std::string& below, const std::string& name, unsigned char type, std::vector<std::string>* pending,
              std::set<std::string>* links) {
+    sites_.Note(Relative(below));
     if (name == ".buildinfo") built_.insert(Relative(below.substr(0, below.size() - name.size())));
     if (options_.ignore_rules && IsHidden(name)) {
       if (type == DT_DIR && !HasGitPart(name)) PassOver(below);
@@ -336,6 +339,7 @@ class Walker {
   std::string base_;  // path of the input's folder below the root
   uint64_t found_ = 0;
   std::set<std::string> built_;
+  SiteFolders sites_;
   std::map<std::string, uint64_t> unread_;           // files of formats that are not read, by folder with its '/'
   std::map<std::string, uint64_t> parts_;            // of MDX, the same
   std::set<std::pair<uint64_t, uint64_t>> visited_;  // device and inode of folders
@@ -504,6 +508,7 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
   if (options.ignore_rules) {
     DropSphinxCopies(&list);
     DropSphinxBuilds(walker.built(), &list);
+    DropSiteParts(walker.sites(), &list);
   }
   Settle(&list);
   return list;
