@@ -22,6 +22,7 @@
 #define SHEAF_PACKER_DOCUMENT_DOCUMENT_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -94,6 +95,8 @@ struct PageHead {
 struct Document : PageHead {
   bool no_index = false;  // the page asks search engines to leave it out
   BodyMark body_mark = BodyMark::kNone;
+  // What its generator alone can draw (shortcodes, components), by name, and how often.
+  std::map<std::string, uint32_t> left_out;
   std::string forwards_to;  // target of an immediate redirect; empty: none
   std::vector<Block> blocks;
 };
