@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
 #include <new>
 #include <string>
@@ -45,6 +46,7 @@ struct PreparedFile {
   BodyMark body_mark = BodyMark::kNone;
   std::string language;  // the tag that the page names, or empty
   std::vector<std::string> warnings;
+  std::map<std::string, uint32_t> undrawn;  // Document::left_out
   std::vector<std::string> looked_at;  // paths of its includes, missing ones too
   uint64_t included = 0;               // a hash of its includes
 };
