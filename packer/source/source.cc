@@ -21,6 +21,7 @@
 #include "packer/base/read_file.h"
 #include "packer/source/glob.h"
 #include "packer/source/site_parts.h"
+#include "packer/source/sphinx_project.h"
 #include "packer/source/url.h"
 
 namespace sheaf::packer {
@@ -510,6 +511,11 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
     DropSphinxBuilds(walker.built(), &list);
     DropSiteParts(walker.sites(), &list);
   }
+  std::set<std::string> named;
+  for (const Input& input : inputs) {
+    if (!input.file.empty()) named.insert(Join(Below(input.folder, list.root), input.file));
+  }
+  FollowSphinxProjects(named, options.ignore_rules, &list);
   Settle(&list);
   return list;
 }

@@ -8,6 +8,7 @@
  *   Debian's packages   apt-get (with current lists: `apt-get update`) and dpkg
  *   PyPI                python3 with pip, and tar
  *   Maven Central       the network; unzip
+ *   crates.io           cargo with rustdoc
  *   GitHub              git. A repository is cloned at depth 1; --mirrors names a folder that holds OWNER+NAME/repo
  *                       repositories, bare or not, which are read instead.
  * All sets take about 3 GB. A set that could not be reached is named at the end with the reason, and the exit code is 1.
@@ -83,7 +84,19 @@ const parts = {
     await run('unzip', ['-qo', jar, '-d', out]);
   },
 
-  async git({ git, paths }, out, work, mirrors) {
+  async crate({ crate, features }, out, work) {
+    const project = await mkdtemp(join(work, 'crate-'));
+    const [name, version] = crate.split('@');
+    await mkdir(join(project, 'src'));
+    await writeFile(join(project, 'src/lib.rs'), '');
+    const dependency = `${name} = { version = "=${version}", features = ${JSON.stringify(features)} }`;
+    const manifest = '[package]\nname = "gathered"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\n';
+    await writeFile(join(project, 'Cargo.toml'), `${manifest}${dependency}\n`);
+    await run('cargo', ['doc', '-q', '--no-deps', '-p', name], { cwd: project });
+    await cp(join(project, 'target/doc'), out, { recursive: true });
+  },
+
+  async git({ git, paths, strip = 0 }, out, work, mirrors) {
     const names = mirrors ? ['repo', 'repo/.git'].map((each) => join(mirrors, git.replace('/', '+'), each)) : [];
     let repository = names.find((each) => existsSync(join(each, 'HEAD')));
     if (repository === undefined) {
@@ -91,12 +104,12 @@ const parts = {
       const url = `https://github.com/${git}`;
       await run('git', ['clone', '-q', '--bare', '--depth=1', '--filter=blob:limit=4m', url, repository]);
     }
-    await layTree(repository, paths, out);
+    await layTree(repository, paths, out, strip);
   },
 };
 
-/** Writes files of a repository's newest commit; those whose contents the repository lacks are left out. */
-async function layTree(repository, paths, out) {
+/** Writes files of a repository's newest commit, `strip` folders higher; those whose contents the repository lacks are left out. */
+async function layTree(repository, paths, out, strip) {
   const git = ['-C', repository];
   const listed = await run('git', [...git, 'ls-tree', '-r', '-z', 'HEAD', '--', ...paths]);
   const files = listed
@@ -112,8 +125,9 @@ async function layTree(repository, paths, out) {
   await Promise.all(
     files.map(async ({ path }, at) => {
       if (contents[at] === undefined) return;
-      await mkdir(dirname(join(out, path)), { recursive: true });
-      await writeFile(join(out, path), contents[at]);
+      const place = join(out, ...path.split('/').slice(strip));
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, contents[at]);
     }),
   );
 }

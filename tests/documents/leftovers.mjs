@@ -47,8 +47,16 @@ const KINDS = {
   permalink: [/¶|🔗|\b(?:Permalink|Link) to this (?:heading|headline|definition|section|term|table|image|code)/, /.\s#$/],
 };
 
+/** Words of buttons and of links to sources, where they end a heading, make a block, or end one. */
+const CONTROLS = {
+  heading: /\s(?:collapse|\[src\]|\[[−+-]\]|↑|⚓︎?|#)$/,
+  block:
+    /^(?:# ?)?(?:click to toggle source|view source|show source|copy(?: to clipboard| item path)?|edit (?:this page|on github)|skip to (?:main )?content|back to top|toggle navigation|collapse all|expand all)$/i,
+  tail: /:: [^\n]{1,400} Source(?=\s|$)|\s(?:More\.\.\.|Read more)$/,
+};
+
 /** Kinds that `leftovers` may report, besides `repeated`, which only a whole set shows. */
-export const LEFTOVERS = [...Object.keys(KINDS), 'numbers', 'codeLines', 'repeated'];
+export const LEFTOVERS = [...Object.keys(KINDS), 'control', 'numbers', 'codeLines', 'repeated'];
 
 /** A block's words, code spans as one character. */
 function prose({ runs }) {
@@ -111,6 +119,8 @@ export function leftovers(blocks) {
             .replace(/\s+/g, ' '),
         );
     }
+    const control = block.kind === 'heading' ? CONTROLS.heading : CONTROLS.block;
+    if (control.test(text.trim()) || CONTROLS.tail.test(text)) note('control', text);
     if (block.kind !== 'cell' && hasLineNumbers(text)) note('numbers', text);
   }
   return [...found].map(([kind, sample]) => ({ kind, sample }));
@@ -146,6 +156,15 @@ export function repeatedIn(blocks, repeated) {
   }
   return undefined;
 }
+
+/**
+ * Files that generators write besides documentation: listings of sources, indexes, lists of members, searches. A page
+ * counts by its path, so that the scanner judges a packer's choice by another rule than the packer has.
+ */
+const GENERATED =
+  /(?:^|\/)(?:genindex(?:-\w+)?|py-modindex|search|_modules\/.*|_sources\/.*|src-html\/.*|class-use\/.*|index-all|index-files\/.*|allclasses(?:-\w+)?|allpackages-index|overview-tree|package-tree|package-use|constant-values|serialized-form|deprecated-list|help-doc|.*_source|.*-members|annotated|classes|hierarchy|inherits|files|globals(?:_\w+)?|functions(?:_\w+)?|namespacemembers(?:_\w+)?|namespaces|dir_[\da-f]{8,}|graph_legend|doxygen_crawl|src\/.*|all|class_list|method_list|file_list|top-level-namespace|_index|frames|doc-index(?:-\w+)?|mini_.*|table_of_contents|api-reference|404)\.(?:x?html?|txt)$/i;
+
+export const isGenerated = (source) => GENERATED.test(source);
 
 /** How many titles begin or end with words that most titles of the set share, and these words. */
 export function sharedAffix(titles) {

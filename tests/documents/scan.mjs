@@ -10,7 +10,8 @@
  *   --markdown   prints the table as docs/documents.md has it
  *
  * Columns: left is the share of passages with any leftover; then each kind's passages. `same`: passages of 80
- * characters or more whose text stands on another page too. `anchors`: share of the passages' anchors that exist in
+ * characters or more whose text stands on another page too. `made`: passages of pages that only
+ * a generator's machinery has, by their paths. `anchors`: share of the passages' anchors that exist in
  * their HTML source. `titles`: pages whose title has words that most titles share. `bare`: pages of three passages or
  * more without a heading.
  */
@@ -21,7 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadText } from '../../dist/browser/client/load_text.js';
 import { openPacker } from '../../dist/node/packer/choose.js';
-import { LEFTOVERS, leftovers, repeatedBlocks, repeatedIn, sharedAffix } from './leftovers.mjs';
+import { isGenerated, LEFTOVERS, leftovers, repeatedBlocks, repeatedIn, sharedAffix } from './leftovers.mjs';
 import { packFolder, readPages } from './read_bundle.mjs';
 import { SETS } from './sets.mjs';
 
@@ -29,7 +30,7 @@ const SAMPLES = 12;
 
 /** All counts of a packed set. `root` is the folder that its pages' sources are relative to. */
 export function scanPages(pages, text, root) {
-  const counts = { pages: pages.length, passages: 0, left: 0, code: 0, rows: 0, headings: 0, bare: 0, same: 0 };
+  const counts = { pages: pages.length, passages: 0, left: 0, code: 0, rows: 0, headings: 0, bare: 0, same: 0, generated: 0 };
   const kinds = Object.fromEntries(LEFTOVERS.map((kind) => [kind, 0]));
   const samples = {};
   const read = pages.map((page) => blocksOf(page, text));
@@ -61,6 +62,7 @@ export function scanPages(pages, text, root) {
         if (samples[kind].length < SAMPLES) samples[kind].push({ source: page.source, anchor: passage.anchor, sample });
       }
     });
+    if (isGenerated(page.source)) counts.generated += page.passages.length;
     counts.headings += headings;
     if (headings === 0 && page.passages.length >= 3) counts.bare++;
   });
@@ -121,7 +123,7 @@ const percent = (part, all) => (all === 0 ? '-' : `${((100 * part) / all).toFixe
 
 function rowOf({ name, kind, result, report, bytes, seconds, failure }) {
   if (failure !== undefined) return [name, kind, failure];
-  const { pages, passages, left, code, rows, headings, anchors, same, titles, bare, kinds } = result;
+  const { pages, passages, left, code, rows, headings, anchors, same, generated, titles, bare, kinds } = result;
   const worst = Object.entries(kinds)
     .filter(([, count]) => count > 0)
     .sort((a, b) => b[1] - a[1]);
@@ -135,6 +137,7 @@ function rowOf({ name, kind, result, report, bytes, seconds, failure }) {
     seconds.toFixed(1),
     share,
     percent(same, passages),
+    percent(generated, passages),
     code,
     rows,
     headings,
@@ -155,6 +158,7 @@ const HEAD = [
   's',
   'left',
   'same %',
+  'made %',
   'code',
   'rows',
   'headings',
@@ -171,7 +175,7 @@ function print(rows, markdown) {
   return rows
     .map((row) =>
       row
-        .map((cell, column) => (column > 1 && column < 15 && row.length > 3 ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))
+        .map((cell, column) => (column > 1 && column < 16 && row.length > 3 ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))
         .join('  ')
         .trimEnd(),
     )

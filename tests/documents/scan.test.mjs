@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { loadText } from '../../dist/browser/client/load_text.js';
-import { leftovers, repeatedBlocks, repeatedIn, sharedAffix } from './leftovers.mjs';
+import { isGenerated, leftovers, repeatedBlocks, repeatedIn, sharedAffix } from './leftovers.mjs';
 import { scanPages } from './scan.mjs';
 import { SETS } from './sets.mjs';
 
@@ -26,6 +26,7 @@ const MARKS = {
   tag: ['<div class="a">', 'a </td> b', '<!-- a comment -->'],
   entity: ['a &mdash; b', 'it&#39;s hot'],
   permalink: ['# Glazes¶', 'Permalink to this heading'],
+  control: ['## Method Summary collapse', '# About ↑', 'Back to top', 'f :: Int -> a Source', 'Plays it. More...'],
   numbers: ['1 2 3 4 5 6 7 8'],
 };
 
@@ -88,6 +89,13 @@ describe('The scanner of documentation sets', () => {
     assert.equal(sharedAffix(names).count, 0);
   });
 
+  it("Pages of a generator's machinery are known by their paths", () => {
+    for (const path of ['genindex.html', 'html/_modules/a/b.html', 'a/class-use/B.html', 'classA-members.html', 'a_8h_source.html'])
+      assert.ok(isGenerated(path), path);
+    for (const path of ['index.html', 'guide/sources.html', 'all-in-one.html', 'class_a.html', 'search-guide.md'])
+      assert.ok(!isGenerated(path), path);
+  });
+
   it('Counts of a set are those of its passages', () => {
     const root = mkdtempSync(join(tmpdir(), 'sheaf-scan-test-'));
     after(() => rmSync(root, { recursive: true, force: true }));
@@ -119,6 +127,7 @@ describe('The scanner of documentation sets', () => {
         headings: 2,
         bare: 0,
         same: 2,
+        generated: 0,
         titles: 0,
         affix: '',
         anchors: { all: 3, there: 2 },

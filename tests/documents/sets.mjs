@@ -6,10 +6,10 @@
  *   name     folder below the one that gather.mjs fills
  *   from     where it comes from: parts that are laid into the folder one after the other
  *              { deb, path, to?, match? }    a folder of a Debian package; `match`: only these file names
- *              { git, paths }      these paths of a repository on GitHub
+ *              { git, paths, strip? } these paths of a repository on GitHub; `strip`: folders left off in front
  *              { pypi, paths }     these paths of a source distribution, NAME==VERSION
+ *              { crate, features } NAME@VERSION, documented by `cargo doc --no-deps`
  *              { maven }           GROUP:ARTIFACT:VERSION, its javadoc jar
- *              { npm, paths }      these paths of a package, NAME@VERSION
  *   pack     the folder to pack, below the set's
  *   options  of the packer (a PackJob's fields), where its documentation would set them
  *   odd      why the set is here
@@ -26,6 +26,19 @@ export const SETS = [
     from: [git('grafana/loki', 'docs/sources')],
     pack: 'docs/sources',
     odd: 'admonitions, docs/shared, versions in front matter',
+  },
+  {
+    name: 'k6',
+    kind: 'Hugo',
+    from: [{ git: 'grafana/k6-docs', paths: ['docs/sources/k6/v2.2.x'], strip: 4 }],
+    odd: 'one version of fourteen, code tabs, shared pages',
+  },
+  {
+    name: 'redis',
+    kind: 'Hugo',
+    from: [git('redis/docs', 'config.toml', 'content')],
+    pack: 'content',
+    odd: 'embeds, client tabs, a page a command',
   },
   { name: 'tempo', kind: 'Hugo', from: [git('grafana/tempo', 'docs/sources')], pack: 'docs/sources', odd: 'shared pages, ref URIs' },
   {
@@ -73,6 +86,20 @@ export const SETS = [
     kind: 'Docusaurus, MDX',
     from: [git('reduxjs/redux', 'docs', 'website', 'README.md')],
     odd: 'imports, tabs, components around prose',
+  },
+  {
+    name: 'jest',
+    kind: 'Docusaurus',
+    from: [git('jestjs/jest', 'docs', 'website')],
+    pack: 'docs',
+    odd: 'tabs, admonitions, versions beside the documentation',
+  },
+  {
+    name: 'helm',
+    kind: 'Docusaurus, MDX',
+    from: [git('helm/helm-www', 'docs', 'docusaurus.config.js', 'sidebars.js')],
+    pack: 'docs',
+    odd: 'template code of another language in the text',
   },
   {
     name: 'ionic',
@@ -188,6 +215,12 @@ export const SETS = [
   { name: 'doxygen', kind: 'Doxygen', from: [deb('doxygen-doc', 'doc/doxygen/html')], odd: 'its own manual with examples' },
   { name: 'opencv', kind: 'Doxygen', from: [deb('opencv-doc', 'doc/opencv-doc/opencv4/html')], odd: 'tutorials and 7,000 pages' },
   { name: 'rust-alloc', kind: 'rustdoc', from: [deb('rust-doc', 'doc/rust-doc/html/alloc')], odd: 'redirects, all.html' },
+  {
+    name: 'clap',
+    kind: 'rustdoc',
+    from: [{ crate: 'clap@4.6.9', features: ['derive', 'unstable-doc'] }],
+    odd: 'sources beside the pages, the same type under several paths',
+  },
   { name: 'rust-std', kind: 'rustdoc', from: [deb('rust-doc', 'doc/rust-doc/html/std')], odd: '1,800 pages' },
   { name: 'yard-lich', kind: 'YARD', from: [git('Nisugi/lich5-docs', 'docs')], pack: 'docs', odd: 'frames, method lists' },
   { name: 'yard-visualruby', kind: 'YARD', from: [git('Beagle123/visualruby', 'docs')], pack: 'docs', odd: 'own theme, method lists' },
