@@ -335,7 +335,14 @@ void Liquid::Write(const Tag& tag, uint32_t line, bool alone, std::string_view i
         Evaluate(Trim(tag.rest.substr(equals + 1))).substr(0, kMaxLiquidValue);
     return;
   }
-  // The pair's words stay; the tags alone go.
+  // The pair's words stay; the tags alone go, but for the name of a tab or of what folds.
+  const std::string lower = Lower(tag.name);
+  if ((lower == "tab" || lower.find("details") != lower.npos) && !lower.starts_with("end")) {
+    const auto title = std::find_if(words.begin(), words.end(), IsQuoted);
+    if (title != words.end())
+      return put("**" + std::string(title->substr(1, title->size() - 2)) + "**" + (alone ? "\n\n" : ""));
+    return;
+  }
   if (!tag.name.starts_with("end")) files_->LeftOut("{% " + std::string(tag.name.substr(0, 60)) + " %}");
 }
 

@@ -201,6 +201,12 @@ TEST_F(ExpandTemplatesTest, RawTextStaysAndTagsOfPluginsGo) {
   EXPECT_EQ(Expanded("{% raw %}never closed {{ site.title }}\n"), "never closed Kiln\n");
 }
 
+TEST_F(ExpandTemplatesTest, TabsOfPluginsKeepTheirNames) {
+  Write("docs/_config.yml", "title: Kiln\n");
+  EXPECT_EQ(Expanded("{% tabs x %}\n{% tab 'Scala 2' for=x %}\nText.\n{% endtab %}\n{% endtabs %}\n"),
+            "**Scala 2**\n\nText.\n");
+}
+
 TEST_F(ExpandTemplatesTest, ConfigurationsAreReadWithinTheirBounds) {
   const Values toml = ReadTomlValues("baseURL = \"x\" # y\n[params]\n  version = '1.2'\n[[list]]\na = 1\n");
   EXPECT_EQ(toml.at("params.version"), "1.2");

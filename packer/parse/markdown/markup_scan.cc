@@ -208,7 +208,7 @@ class Scanner {
     const size_t after = tags_.Balanced(i, std::min(text_.size(), i + kMaxTagBytes));
     if (after == kNone) return i + 1;
     const std::string_view inside = Trim(text_.substr(i + 1, after - i - 2));
-    if (heading_ && StartsWith(inside, "#")) return i + 1;  // an anchor
+    if (heading_ && (StartsWith(inside, "#") || StartsWith(inside, "."))) return i + 1;  // HeadingAnchor's
     if (inside.size() >= 2 && (inside[0] == '"' || inside[0] == '\'' || inside[0] == '`') &&
         inside.find(inside[0], 1) == inside.size() - 1 && inside.find("${") == kNone) {
       AddReplacement(i, after, std::string(inside.substr(1, inside.size() - 2)));
