@@ -22,6 +22,7 @@
 #define SHEAF_PACKER_DOCUMENT_DOCUMENT_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -96,6 +97,8 @@ struct Document : PageHead {
   BodyMark body_mark = BodyMark::kNone;
   std::string forwards_to;   // target of an immediate redirect; empty: none
   std::string stated_title;  // HTML's <title>, whole; the title may be a part of it, or the first heading
+  // What its generator alone can draw (shortcodes, components), by name, and how often.
+  std::map<std::string, uint32_t> left_out;
   std::vector<Block> blocks;
 };
 

@@ -203,7 +203,10 @@ bool ReadImport(std::string_view line, std::string* name, Import* import) {
     if (!import->raw) return false;
     rest = rest.substr(0, query);
   }
-  import->target = std::string(rest);
+  // Formatters escape marks of Markdown in it: './\_part.md'.
+  for (const char c : rest) {
+    if (c != '\\') import->target += c;
+  }
   return import->raw || IsMarkdown(rest);
 }
 

@@ -124,6 +124,19 @@ Result<const IncludedFile*> IncludeFiles::Find(std::string_view target, const st
   return Error{ErrorCode::kNotFound, "there is no such file"};
 }
 
+std::optional<size_t> IncludeFiles::NearestOf(const std::vector<std::string_view>& names) {
+  for (const std::string& folder : FoldersUpTo(ParentOf(page_), roots_.within, kMaxFolders)) {
+    for (size_t i = 0; i < names.size(); ++i) {
+      std::string path = Normal(folder + "/" + std::string(names[i]));
+      const bool is_there = ::access(path.c_str(), F_OK) == 0;
+      if (is_there) nearest_ += path + '\n';
+      used_.insert(std::move(path));
+      if (is_there) return i;
+    }
+  }
+  return std::nullopt;
+}
+
 bool IncludeFiles::Spend(size_t bytes) {
   if (bytes > kMaxIncludedText - text_) return false;
   text_ += bytes;
@@ -133,7 +146,7 @@ bool IncludeFiles::Spend(size_t bytes) {
 std::vector<std::string> IncludeFiles::used() const { return {used_.begin(), used_.end()}; }
 
 uint64_t IncludeFiles::Hash() const {
-  uint64_t hash = 0;
+  uint64_t hash = nearest_.empty() ? 0 : Hash64(AsBytes(nearest_));
   for (const auto& [path, file] : files_) {
     hash = Hash64(AsBytes(path + '\n' + std::to_string(hash) + '\n' + file.text));
   }

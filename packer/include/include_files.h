@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -50,11 +51,14 @@ class IncludeFiles {
   // object. Errors give the reason, without the path: kNotFound, kInvalidArgument, kTooLarge.
   Result<const IncludedFile*> Find(std::string_view target, const std::string& from);
 
+  // The first of these names that the nearest folder has, from the page up to `within`; as an index of `names`.
+  std::optional<size_t> NearestOf(const std::vector<std::string_view>& names);
+
   // Counts text that goes into the page. False: it is too much.
   bool Spend(size_t bytes);
 
   const std::string& page() const { return page_; }
-  // Of the names and texts of all files that were found.
+  // Of the names and texts of all files that were found, and of what NearestOf found.
   uint64_t Hash() const;
   // Paths that were tried, sorted, each once.
   std::vector<std::string> used() const;
@@ -66,6 +70,7 @@ class IncludeFiles {
   const std::string page_;
   std::map<std::string, IncludedFile> files_;  // by resolved path; their addresses last
   std::set<std::string> used_;
+  std::string nearest_;  // paths, each with '\n'
   size_t includes_ = 0, text_ = 0, read_ = 0;
 };
 

@@ -10,6 +10,8 @@
 #include "packer/include/expand.h"
 #include "packer/parse/html/html_charset.h"
 #include "packer/parse/parse.h"
+#include "packer/parse/shared/front_matter.h"
+#include "packer/template/expand_templates.h"
 
 namespace sheaf::packer {
 namespace {
@@ -38,6 +40,15 @@ Result<Document> Parse(std::string_view text, std::string_view path, const std::
                    "\"; expected .md, .mdx, .rst, .txt, .html, .htm or .ipynb: rename or exclude it"};
 }
 
+// Of each line of the last text, that of the page: includes are expanded after templates. Either may have changed nothing.
+std::vector<uint32_t> LinesThrough(const std::vector<uint32_t>& last, const std::vector<uint32_t>& first) {
+  if (first.empty() || last.empty()) return last.empty() ? first : last;
+  std::vector<uint32_t> lines;
+  lines.reserve(last.size());
+  for (const uint32_t line : last) lines.push_back(first[std::min<size_t>(line, first.size()) - 1]);
+  return lines;
+}
+
 // Maps lines of the expanded text to lines of the page.
 void PutLinesRight(const std::vector<uint32_t>& lines, Document* document) {
   if (lines.empty()) return;
@@ -56,7 +67,21 @@ Result<Document> ParseFile(std::string_view bytes, std::string_view path, Includ
   SHEAF_ASSIGN_OR_RETURN(DecodedText decoded,
                          DecodeText(bytes, path, IsHtml(extension) ? DeclaredCharset(bytes) : std::string()));
   ExpandedText expanded;
+  TemplateText templates;
   const bool is_markdown = extension == ".md" || extension == ".mdx";
+  // Hugo and Jekyll make pages of HTML with front matter, too.
+  const bool is_source_html =
+      IsHtml(extension) && (decoded.text.starts_with("---\n") || decoded.text.starts_with("+++\n"));
+  FrontMatter front;
+  if (is_source_html) {
+    if (includes != nullptr) {
+      templates = ExpandTemplates(decoded.text, includes);
+      decoded.text = std::move(templates.text);
+      if (!templates.missing.empty()) decoded.warnings.push_back(MissingNote(templates.missing));
+    }
+    front = ReadFrontMatter(decoded.text);
+    decoded.text.erase(0, front.bytes);
+  }
   // A bundled source of Sphinx, or a project that calls its sources so.
   if (extension == ".txt" && LooksLikeRst(decoded.text)) extension = ".rst";
   std::string_view conf_py;
@@ -65,13 +90,22 @@ Result<Document> ParseFile(std::string_view bytes, std::string_view path, Includ
     if (conf.ok()) conf_py = (*conf)->text;
   }
   if (includes != nullptr && (is_markdown || extension == ".rst")) {
+    if (is_markdown) {
+      templates = ExpandTemplates(decoded.text, includes);
+      decoded.text = std::move(templates.text);
+    }
     expanded = is_markdown ? ExpandMarkdown(decoded.text, includes) : ExpandRst(decoded.text, includes);
     decoded.text = std::move(expanded.text);
-    if (!expanded.missing.empty()) decoded.warnings.push_back(MissingNote(expanded.missing));
+    expanded.lines = LinesThrough(expanded.lines, templates.lines);
+    templates.missing.insert(templates.missing.end(), expanded.missing.begin(), expanded.missing.end());
+    if (!templates.missing.empty()) decoded.warnings.push_back(MissingNote(templates.missing));
   }
   Result<Document> document = Parse(decoded.text, path, extension, conf_py, address);
   if (document.ok()) {
+    if (!front.title.empty()) document->title = std::move(front.title);
+    if (document->url.empty()) document->url = std::move(front.url);
     PutLinesRight(expanded.lines, &*document);
+    for (const auto& [name, uses] : templates.left_out) document->left_out[name] += uses;
     document->warnings.insert(document->warnings.begin(), decoded.warnings.begin(), decoded.warnings.end());
   }
   return document;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "packer/base/printable.h"
 #include "packer/base/progress.h"
 #include "packer/embed/embedding_passages.h"
 #include "packer/pipeline/folder_places.h"
@@ -103,6 +105,7 @@ class Packing {
                                  " keys of each, and other pages came first with theirs"});
     }
     NoteOtherLanguages();
+    NoteUndrawn();
     if (saw_mark_ && added_unmarked_) summary_.again = true;
     if (!saw_mark_ && dropped_unmarked_) summary_.again = false;
     return std::move(summary_);
@@ -184,6 +187,21 @@ class Packing {
               "them out with --exclude"});
   }
 
+  // Shortcodes and components that only the generator can draw, the most frequent ones by name.
+  void NoteUndrawn() {
+    if (undrawn_.empty()) return;
+    std::vector<std::pair<std::string, uint64_t>> names(undrawn_.begin(), undrawn_.end());
+    std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    uint64_t all = 0;
+    for (const auto& [name, uses] : names) all += uses;
+    constexpr size_t kNamed = 5;
+    std::string reason = "left out: " + FormatPlural(all, "use") + " of templates that the generator alone can draw: ";
+    for (size_t i = 0; i < std::min(names.size(), kNamed); ++i)
+      reason += (i > 0 ? ", " : "") + names[i].first + " (" + std::to_string(names[i].second) + ")";
+    if (names.size() > kNamed) reason += " and " + std::to_string(names.size() - kNamed) + " more";
+    Note({".", std::move(reason)});
+  }
+
   // The address that a page states wins unless an earlier page has taken it.
   bool TakePage(size_t i, PreparedFilePtr prepared) {
     const SourceFile& file = list_.files[i];
@@ -200,6 +218,7 @@ class Packing {
         !SameLanguage(prepared->language, options_.language.tag) && other_languages_++ == 0) {
       first_other_ = {file.source, prepared->language};
     }
+    for (const auto& [name, uses] : prepared->undrawn) undrawn_[TerminalText(name)] += uses;
     if (!prepared->states_place) SetPlace(prepared->page.get(), folders_.PlaceOf(file, title));
     folders_.Note(file.source, title);
     Waiting page{&file, std::move(prepared)};
@@ -301,6 +320,7 @@ class Packing {
   uint64_t window_passages_ = 0;
   uint64_t other_languages_ = 0;                     // pages that name another one than the bundle's
   std::pair<std::string, std::string> first_other_;  // source, tag
+  std::map<std::string, uint64_t> undrawn_;          // by name, how often
   bool saw_mark_ = false, added_unmarked_ = false, dropped_unmarked_ = false;
   PackSummary summary_;
 };

@@ -67,6 +67,7 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
     prepared->left_out = "it only forwards to " + document->forwards_to;
     return prepared;
   }
+  prepared->undrawn = std::move(document->left_out);
   prepared->body_mark = document->body_mark;
   prepared->frame_blocks = survey.Apply(file, &*document);
   ChunkOptions chunking;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <new>
 #include <string>
@@ -49,6 +50,7 @@ struct PreparedFile {
   BodyMark body_mark = BodyMark::kNone;
   std::string language;  // the tag that the page names, or empty
   std::vector<std::string> warnings;
+  std::map<std::string, uint32_t> undrawn;  // Document::left_out
   std::vector<std::string> looked_at;  // paths of its includes, missing ones too
   uint64_t included = 0;               // a hash of its includes
 };

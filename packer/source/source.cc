@@ -20,6 +20,7 @@
 #include "packer/base/progress.h"
 #include "packer/base/read_file.h"
 #include "packer/source/glob.h"
+#include "packer/source/site_parts.h"
 #include "packer/source/sphinx_project.h"
 #include "packer/source/url.h"
 
@@ -144,6 +145,7 @@ class Walker {
     std::stable_sort(kinds.begin(), kinds.end(), [&](const LeftOut& a, const LeftOut& b) { return key(a) < key(b); });
     return kinds;
   }
+  const SiteFolders& sites() const { return sites_; }
   // Whether the walk was called off; the list is then not whole.
   bool stopped() const { return stopped_; }
 
@@ -201,6 +203,7 @@ class Walker {
 
   void Entry(const std::string& below, const std::string& name, unsigned char type, std::vector<std::string>* pending,
              std::set<std::string>* links) {
+    sites_.Note(Relative(below));
     if (name == ".buildinfo") built_.insert(Relative(below.substr(0, below.size() - name.size())));
     if (options_.ignore_rules && IsHidden(name)) {
       if (type == DT_DIR && !HasGitPart(name)) PassOver(below);
@@ -366,6 +369,7 @@ class Walker {
   uint64_t found_ = 0;
   std::set<std::string> built_;
   std::map<std::string, LeftOut> not_read_;          // by kind
+  SiteFolders sites_;
   std::map<std::string, uint64_t> unread_;           // files of formats that are not read, by folder with its '/'
   std::map<std::string, uint64_t> parts_;            // of MDX, the same
   std::set<std::pair<uint64_t, uint64_t>> visited_;  // device and inode of folders
@@ -535,6 +539,7 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
   if (options.ignore_rules) {
     DropSphinxCopies(&list);
     DropSphinxBuilds(walker.built(), &list);
+    DropSiteParts(walker.sites(), &list);
   }
   std::set<std::string> named;
   for (const Input& input : inputs) {

@@ -143,7 +143,7 @@ std::string UrlMapper::FromPath(std::string_view path, bool as_file) const {
     extension = stem.substr(dot);
     stem = stem.substr(0, dot);
   }
-  if (!as_file && (stem == "index" || IsReadme(path))) {
+  if (!as_file && (stem == "index" || stem == "_index" || IsReadme(path))) {
     const std::string mapped = base_ + EncodePath(folder);
     return mapped.empty() ? "./" : mapped;
   }

@@ -8,7 +8,7 @@
 //   dir     guide/install/       guide/           (base)      api/run/
 //   keep    guide/install.md     guide/index.md   README.md   api/run.html      the default without one
 //
-// .mdx .rst .ipynb .txt and READMEs without extension are treated as .md; .htm is treated as .html and
+// `_index` (Hugo) is an index. .mdx .rst .ipynb .txt and READMEs without extension are treated as .md; .htm is treated as .html and
 // keeps its name in the html style. A README stands for its folder like an index unless the folder also has
 // an index (see `as_file`).
 //

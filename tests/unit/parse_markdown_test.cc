@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "packer/parse/markdown/markdown_view.h"
 #include "packer/parse/parse.h"
 #include "packer/parse/shared/slug.h"
+#include "tests/unit/processor_time.h"
 
 namespace sheaf::packer {
 namespace {
@@ -572,6 +574,98 @@ TEST(ParseMarkdown, CleansRealDocumentation) {
     }
   }
   EXPECT_GT(pages, 0u);
+}
+
+// ---- what other Markdown dialects write -----------------------------------------------------
+
+TEST(ParseMarkdown, AttributeListsGoAndNameHeadings) {
+  const Document document = Parse(
+      "# One { #first .wide data-x=\"y\" }\n\n## Two\n{: #second .no_toc }\n\n### Three {.x}\n\n#### "
+      "Four\n{:.a}\nText.\n{: .note }\n");
+  EXPECT_EQ(Anchors(document), (Strings{"first", "second", "three", "four"}));
+  EXPECT_EQ(Text(document), "# One\n\n## Two\n\n### Three\n\n#### Four\nText.\n");
+  EXPECT_EQ(Cleaned("* TOC\n{:toc}\n\n[a](b){: .btn } and `c`{ .py } *d*{:.e}.\n"), "[a](b) and `c` *d*.\n");
+}
+
+TEST(ParseMarkdown, BracesThatAreNoAttributeListStay) {
+  for (const char* text : {"A {x: 1} b {y} c ${z} d {{ e }} {}.\n", "`{: .a}` {.b} c\n", "```\n{: .a}\n```\n",
+                           "A set {1, 2} and f{a=b c}.\n"}) {
+    EXPECT_EQ(Cleaned(text), text);
+  }
+}
+
+TEST(ParseMarkdown, EntitiesAreCharacters) {
+  EXPECT_EQ(Cleaned("A&nbsp;b &#34;c&#34; &lt;d&gt; &mdash; &bogus; `&amp;`  \n&#42;e&#42; &amp; &#124;\n"),
+            "A b \"c\" <d> \u2014 &bogus; `&amp;`  \n\\*e\\* & \\|\n");
+  EXPECT_EQ(Prose("&#42;e&#42; &lt;d&gt;\n"), "*e* <d>|");
+}
+
+TEST(ParseMarkdown, ABarInCodeOfARowStaysInItsCell) {
+  EXPECT_EQ(Cleaned("| a | b |\n|---|---|\n| <code>x &vert; y</code> | z |\n"),
+            "| a | b |\n|---|---|\n| `x \\| y` | z |\n");
+  EXPECT_EQ(Cleaned("<code>x &vert; y</code>\n"), "`x | y`\n");
+}
+
+TEST(ParseMarkdown, RawTablesBecomeRows) {
+  const Document document = Parse(
+      "Text.\n\n<table>\n  <caption>C</caption>\n  <tr><th>A</th><th>B|C</th></tr>\n\n  <tr><td><code>x|y</code></td>"
+      "<td><p>&lt;d&gt;</p>\n<p>e</p></td></tr>\n<tr><td>only</td></tr></table>\n\nEnd.\n");
+  EXPECT_EQ(Text(document), "Text.\n\nC\n\n| A | B\\|C |\n|---|---|\n| `x\\|y` | <d> e |\n| only |  |\n\nEnd.\n");
+  size_t rows = 0;
+  for (const Block& block : document.blocks) rows += block.kind == BlockKind::kTableRow;
+  EXPECT_EQ(rows, 3u);
+}
+
+TEST(ParseMarkdown, TablesThatAreNoRowsKeepTheirWords) {
+  for (const char* text :
+       {"<table><tr><td>one</td></tr></table>\n",
+        "<table><tr><td>one<table><tr><td>a</td><td>b</td></tr></table></td></tr></table>\n",
+        "<table><tr><td>one</td><td>\n\n```\ncode\n```\n\n</td></tr></table>\n", "<table><tr><td>one</td><td>two\n"}) {
+    EXPECT_EQ(Cleaned(text).find('|'), std::string::npos) << text;
+    EXPECT_NE(Cleaned(text).find("one"), std::string::npos) << text;
+  }
+  std::string wide = "<table><tr>";
+  for (int i = 0; i < 1000; ++i) wide += "<td>x</td>";
+  EXPECT_EQ(Cleaned(wide + "</tr></table>\n").find('|'), std::string::npos);
+}
+
+TEST(ParseMarkdown, ExpressionsOfMdxGoAndTheirStringsStay) {
+  const Document document = Parse(
+      "export const release = '4.2';\n\nA {release} {'b'} {frontMatter.x} {3} {list.map((x) => <li>word</li>)} <Chart "
+      "/>.\n\n$x_{i}$\n",
+      true);
+  EXPECT_EQ(Text(document), "A 4.2 b  3 {list.map((x) => word)} .\n\n$x_{i}$\n");
+  EXPECT_EQ(document.left_out, (std::map<std::string, uint32_t>{{"<Chart />", 1}, {"{frontMatter.x}", 1}}));
+  EXPECT_EQ(Cleaned("A {release} b.\n"), "A {release} b.\n");
+}
+
+TEST(ParseMarkdown, TabsKeepTheirNames) {
+  EXPECT_EQ(Cleaned("<Tabs>\n<TabItem value=\"a\" label=\"npm\">\n\nText.\n\n</TabItem>\n</Tabs>\n", true),
+            "**npm**\n\nText.\n");
+}
+
+TEST(ParseMarkdown, IconsAreNoWords) {
+  EXPECT_EQ(Cleaned(":material-fire:{ .hot } Hot, :octicons-tag-24: tag; a:b:c and 10:20:30 :rocket:\n"),
+            "Hot, tag; a:b:c and 10:20:30 :rocket:\n");
+}
+
+TEST(ParseMarkdown, AHeadingInMidPageIsNoTitle) {
+  EXPECT_EQ(Parse("Set a timeout.\n\n## Options\n\n# Appendix\n").title, "Page");
+  EXPECT_EQ(Parse("[badge]\n\n# Name\n\n## Use\n").title, "Name");
+  EXPECT_EQ(Parse("## Begins\n\n# Later\n").title, "Begins");
+  EXPECT_EQ(Parse("---\ntitle: {let/const ...}\n---\nText.\n").title, "{let/const ...}");
+  EXPECT_EQ(Parse("---\ntitle: {@attach ...}\n---\nText.\n").title, "{@attach ...}");
+}
+
+TEST(ParseMarkdown, MarksOfDialectsTakeLinearTime) {
+  for (const char* unit : {"{: #a ", "{: .a}\n", "&#", "&amp;", "a&", ":material-a", "<table><tr><td>", "<table>",
+                           "{a{", "{'", "{a}", "## H\n{: #a}\n", "{::comment}", "* T\n{:toc}\n", ")[{.a}"}) {
+    std::string text;
+    while (text.size() < 400'000) text += unit;
+    for (const bool mdx : {false, true}) {
+      EXPECT_LT(test::SecondsOf([&] { ParseMarkdown(text, "page.md", mdx).ok(); }), 4) << unit << mdx;
+    }
+  }
 }
 
 }  // namespace

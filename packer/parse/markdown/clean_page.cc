@@ -50,6 +50,10 @@ class Writer {
   void Skip(const Cut& cut) {
     if (line_.empty() && !cut_) first_number_ = number_;
     TakeEvents(cut.end);
+    if (cut.kind == Cut::kText) {
+      line_ += scan_.replacements[size_t(cut.replacement)];
+      return;
+    }
     cut_ = true;
     const std::string_view text = source_.text;
     if (cut.replacement >= 0) {
@@ -58,7 +62,7 @@ class Writer {
       block_ = true;
       // `<td>a</td><td>b</td>` are two words.
       const bool glued =
-          !line_.empty() && !std::strchr(" \t([{>", line_.back()) && cut.end < text.size() && !IsSpace(text[cut.end]);
+          !line_.empty() && !std::strchr(" \t([{>/", line_.back()) && cut.end < text.size() && !IsSpace(text[cut.end]);
       if (glued) line_.push_back(' ');
     }
     const auto newlines = std::count(text.begin() + cut.begin, text.begin() + cut.end, '\n');

@@ -6,6 +6,7 @@
 #define SHEAF_PACKER_PARSE_MARKDOWN_CLEAN_PAGE_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@ struct CleanPage {
   std::vector<Anchor> anchors;  // by line
   // Words in the attributes of removed tags (alt, caption, title, label): line, words.
   std::vector<std::pair<uint32_t, std::string>> attributes;
+  std::map<std::string, uint32_t> left_out;  // of MarkupCuts
 };
 
 // `indent_cap`: for each line the most spaces that it may begin with; below 0: any.

@@ -19,13 +19,6 @@ namespace sheaf::packer {
 // page, so that anchors stay distinct. Errors: kTooLarge.
 Status AppendMarkdown(std::string_view source, uint32_t first_line, bool mdx, Slugger* slugger, Document* document);
 
-// Gives a document without a title one: its first h1, else the heading it begins with, else the
-// name of its file in words (`getting-started.md` -> "Getting Started").
-void CompleteTitle(std::string_view path, Document* document);
-
-// Words of a file's name; that of its folder for index and readme files.
-std::string TitleFromPath(std::string_view path);
-
 // White space collapsed to single spaces, none at the ends.
 std::string CollapseSpace(std::string_view text);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "packer/base/text_scan.h"
@@ -49,7 +50,7 @@ Result<CleanPage> CleanMarkdown(std::string_view source, bool mdx) {
     regions.push_back({i, last, bool(flags[i] & kHeadingLine), bool(flags[i] & kTopParagraph)});
     i = last + 1;
   }
-  const MarkupCuts cuts = ScanMarkup(lines, mdx, &regions);
+  MarkupCuts cuts = ScanMarkup(lines, mdx, &regions);
   // Lines of a paragraph that lost a tag may be indented as in HTML; Markdown would read that as code.
   // So cap their indent at that of the paragraph's first line.
   std::vector<int16_t> indent_cap(count, -1);
@@ -60,7 +61,9 @@ Result<CleanPage> CleanMarkdown(std::string_view source, bool mdx) {
     const size_t cap = std::min<size_t>(prefix.bytes, 1000);
     for (size_t k = region.first; k <= region.last; ++k) indent_cap[k] = int16_t(cap);
   }
-  return WriteCleanPage(lines, cuts, indent_cap);
+  CleanPage page = WriteCleanPage(lines, cuts, indent_cap);
+  page.left_out = std::move(cuts.left_out);
+  return page;
 }
 
 }  // namespace sheaf::packer

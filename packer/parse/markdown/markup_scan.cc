@@ -4,10 +4,13 @@
 #include <cctype>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "packer/base/text_scan.h"
+#include "packer/parse/markdown/attribute_list.h"
+#include "packer/parse/markdown/markup_table.h"
 #include "packer/parse/markdown/markup_tags.h"
 #include "packer/parse/markdown/mdx_statements.h"
 
@@ -27,11 +30,12 @@ class Scanner {
   MarkupCuts Run(std::vector<TextRegion>* regions) {
     for (TextRegion& region : *regions) {
       const size_t before = cuts_.size();
+      characters_ = 0;
       Scan(region);
-      region.has_cuts = cuts_.size() > before;
+      region.has_cuts = cuts_.size() > before + characters_;
     }
     std::stable_sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) { return a.at < b.at; });
-    return {std::move(cuts_), std::move(events_), std::move(replacements_)};
+    return {std::move(cuts_), std::move(events_), std::move(replacements_), std::move(left_out_)};
   }
 
  private:
@@ -45,9 +49,16 @@ class Scanner {
     runs_.clear();
     runs_known_ = false;
     heading_ = region.heading;
+    region_begin_ = begin;
+    has_math_ = mdx_ && text_.substr(begin, end - begin).find('$') != kNone;
+    const std::string_view all = Trim(text_.substr(begin, std::min<size_t>(end - begin, 20)));
+    // The place of a table of contents.
+    if (!inside_cut && (all == "[[toc]]" || all == "[[TOC]]" || all == "[[_TOC_]]" || all == "[TOC]"))
+      AddCut(begin, end, Cut::kBlock);
     for (size_t i = std::max(begin, cursor_); i < end;) i = std::max(Step(i, end), cursor_);
     cursor_ = std::max(cursor_, end);
     if (region.heading && !inside_cut) HeadingAnchor(begin, end);
+    heading_end_ = region.heading ? end : kNone;
   }
 
   void AddCut(size_t begin, size_t end, Cut::Kind kind) {
@@ -56,8 +67,11 @@ class Scanner {
   }
   void AddReplacement(size_t begin, size_t end, std::string text) {
     AddCut(begin, end, Cut::kInline);
-    cuts_.back().replacement = int32_t(replacements_.size());
+    cuts_.back().replacement = Replacement(std::move(text));
+  }
+  int32_t Replacement(std::string text) {
     replacements_.push_back(std::move(text));
+    return int32_t(replacements_.size() - 1);
   }
   void AddEvent(Event::Kind kind, size_t at, std::string text) {
     events_.push_back({kind, uint32_t(at), std::move(text)});
@@ -75,9 +89,12 @@ class Scanner {
       }
       case '{': return Brace(i, end);
       case '<': return Angle(i, end);
-      default: do { ++i;
-        } while (i < end && text_[i] != '<' && text_[i] != '`' && text_[i] != '\\' && text_[i] != '{');
-        return i;
+      case '&': return Entity(i, end);
+      case ':': return Icon(i, end);
+      default: {
+        const size_t next = text_.substr(0, end).find_first_of("<`\\{&:", i + 1);
+        return next == kNone ? end : next;
+      }
     }
   }
 
@@ -114,11 +131,164 @@ class Scanner {
       AddCut(i, close + 1, Cut::kInline);
       return close + 1;
     }
-    if (mdx_ && (StartsWith(rest, "{' '}") || StartsWith(rest, "{\" \"}"))) {
-      AddReplacement(i, i + 5, " ");
-      return i + 5;
+    if (const size_t after = Attributes(i, end); after > i) return after;
+    return mdx_ && !has_math_ ? Expression(i) : i + 1;
+  }
+
+  // Where the line of `i` begins; of a long line, a position on the way.
+  size_t LineBegin(size_t i) const {
+    constexpr size_t kMost = 500;
+    const size_t from = i - std::min(i, kMost);
+    const size_t newline = text_.substr(from, i - from).rfind('\n');
+    return newline == kNone ? from : from + newline + 1;
+  }
+
+  // `{: #id .class}`, alone on a line or right behind what it belongs to.
+  size_t Attributes(size_t i, size_t end) {
+    if (StartsWith(text_.substr(i), "{::") || StartsWith(text_.substr(i), "{:/")) return KramdownTag(i, end);
+    const std::optional<AttributeList> list = ReadAttributeList(text_.substr(0, end), i);
+    if (!list) return i;
+    size_t line_end = list->end;
+    while (line_end < end && (text_[line_end] == ' ' || text_[line_end] == '\t')) ++line_end;
+    const bool ends_line = line_end >= end || text_[line_end] == '\n';
+    const size_t line = LineBegin(i);
+    const std::string_view before = text_.substr(line, i - line);
+    if (heading_ && ends_line && !IsBlank(before)) return i;  // HeadingAnchor's
+    if (ends_line && IsBlank(before.substr(std::min(ReadPrefix(before).bytes, before.size()))) && !heading_) {
+      size_t begin = i;
+      if (list->is_toc && line > region_begin_) {
+        const size_t item = LineBegin(line - 1);
+        if (item >= cursor_ && ListMarker(text_.substr(item, line - item)) > 0) begin = item;
+      }
+      if (!list->id.empty() && IsAnchorText(list->id)) BlockAnchor(line, i, list->id);
+      AddCut(begin, list->end, Cut::kInline);
+      return list->end;
     }
-    return i + 1;
+    // `::: {.note}` opens a div of Pandoc: its marks stay, as those of other containers do.
+    const std::string_view colons = Trim(before);
+    if (ends_line && colons.size() >= 3 && colons.find_first_not_of(':') == kNone) {
+      AddCut(i, list->end, Cut::kInline);
+      return list->end;
+    }
+    const bool behind_mark = list->colon && ListMarker(before) == before.size() && !before.empty();
+    if (i > region_begin_ && (std::strchr(")]*_`:\">", text_[i - 1]) != nullptr || behind_mark)) {
+      AddCut(i, list->end, Cut::kInline);
+      return list->end;
+    }
+    return i;
+  }
+
+  // An id below a heading is the heading's; any other stands before what follows.
+  void BlockAnchor(size_t line, size_t at, std::string_view id) {
+    if (heading_end_ == kNone || heading_end_ + 1 != line) return AddEvent(Event::kAnchor, at, std::string(id));
+    AddEvent(Event::kHeadingAnchor, heading_end_ - 1, std::string(id));
+    // An empty cut, so that the event is met within the heading.
+    const auto after = std::upper_bound(cuts_.begin(), cuts_.end(), heading_end_,
+                                        [](size_t value, const Cut& cut) { return value < cut.end; });
+    cuts_.insert(after, {Cut::kText, Replacement(""), uint32_t(heading_end_), uint32_t(heading_end_)});
+  }
+
+  // `{::options … /}`, `{::nomarkdown}`, `{:/}`; a comment goes with its words.
+  size_t KramdownTag(size_t i, size_t end) {
+    const size_t close = text_.substr(0, std::min(end, i + 300)).find('}', i);
+    if (close == kNone || text_.substr(i, close - i).find('\n') != kNone) return i;
+    size_t after = close + 1;
+    if (StartsWith(text_.substr(i), "{::comment}")) {
+      const size_t last = text_.substr(0, end).find("{:/", after);
+      const size_t last_close = last == kNone ? kNone : text_.substr(0, end).find('}', last);
+      if (last_close != kNone) after = last_close + 1;
+    }
+    AddCut(i, after, Cut::kInline);
+    return after;
+  }
+
+  // MDX: a string stays, a constant's value too; an expression without words of its own goes.
+  size_t Expression(size_t i) {
+    if (i < no_expression_below_) return i + 1;
+    const size_t after = tags_.Balanced(i, std::min(text_.size(), i + kMaxTagBytes));
+    if (after == kNone) return i + 1;
+    const std::string_view inside = Trim(text_.substr(i + 1, after - i - 2));
+    if (heading_ && (StartsWith(inside, "#") || StartsWith(inside, "."))) return i + 1;  // HeadingAnchor's
+    if (inside.size() >= 2 && (inside[0] == '"' || inside[0] == '\'' || inside[0] == '`') &&
+        inside.find(inside[0], 1) == inside.size() - 1 && inside.find("${") == kNone) {
+      AddReplacement(i, after, std::string(inside.substr(1, inside.size() - 2)));
+      return after;
+    }
+    if (inside.find('<') != kNone) {  // its elements hold words
+      no_expression_below_ = after;
+      return i + 1;
+    }
+    if (const std::string* value = ConstantOf(inside)) {
+      AddReplacement(i, after, *value);
+      return after;
+    }
+    const bool is_number = !inside.empty() && inside.find_first_not_of("0123456789.") == kNone;
+    if (!inside.empty() && !is_number) ++left_out_["{" + std::string(inside.substr(0, 40)) + "}"];
+    if (is_number)
+      AddReplacement(i, after, std::string(inside));
+    else
+      AddCut(i, after, Cut::kInline);
+    return after;
+  }
+
+  // `export const name = 'value';` of this page.
+  const std::string* ConstantOf(std::string_view name) {
+    if (!constants_known_) {
+      constants_known_ = true;
+      for (const std::string_view start : {"export const ", "export let "}) {
+        for (size_t at = 0; (at = text_.find(start, at)) != kNone;) {
+          const bool begins_line = at == 0 || text_[at - 1] == '\n';
+          at += start.size();
+          if (!begins_line) continue;
+          const std::string_view line = text_.substr(at, std::min(text_.find('\n', at), text_.size()) - at);
+          const size_t equals = line.find('=');
+          if (equals == kNone || equals > 100) continue;
+          std::string_view value = Trim(line.substr(equals + 1));
+          if (value.ends_with(';')) value = TrimEnd(value.substr(0, value.size() - 1));
+          if (value.size() < 2 || (value[0] != '"' && value[0] != '\'' && value[0] != '`') ||
+              value.back() != value[0] || value.find("${") != kNone)
+            continue;
+          constants_.emplace(Trim(line.substr(0, equals)), value.substr(1, value.size() - 2));
+        }
+      }
+    }
+    const auto found = constants_.find(name);
+    return found == constants_.end() ? nullptr : &found->second;
+  }
+
+  // A character in the place of `&#34;`; marks of Markdown are escaped.
+  size_t Entity(size_t i, size_t end) {
+    std::string text;
+    const size_t length = ReadEntity(text_.substr(i, end - i), &text);
+    if (length == 0) return i + 1;
+    const size_t line = LineBegin(i);
+    const bool begins_line = i - line < 100 && IsBlank(text_.substr(line, i - line));
+    const bool is_mark = text.size() == 1 && (std::strchr("*_`[]|~\\", text[0]) != nullptr ||
+                                              (begins_line && std::strchr("#>+-=:{", text[0]) != nullptr));
+    if (is_mark) text.insert(0, 1, '\\');
+    cuts_.push_back({Cut::kText, Replacement(std::move(text)), uint32_t(i), uint32_t(i + length)});
+    cursor_ = std::max(cursor_, i + length);
+    ++characters_;
+    return i + length;
+  }
+
+  // `:material-account:`, with its attributes: a picture.
+  size_t Icon(size_t i, size_t end) {
+    static constexpr std::string_view kSets[] = {":material-", ":fontawesome-", ":octicons-", ":simple-"};
+    const std::string_view rest = text_.substr(i, std::min<size_t>(end - i, 100));
+    if (std::none_of(std::begin(kSets), std::end(kSets), [&](std::string_view set) { return StartsWith(rest, set); }))
+      return i + 1;
+    size_t stop = 1;
+    while (stop < rest.size() && (IsWordByte(rest[stop]) || rest[stop] == '-')) ++stop;
+    if (stop >= rest.size() || rest[stop] != ':') return i + 1;
+    size_t after = i + stop + 1;
+    if (after < end && text_[after] == '{') {
+      if (const auto list = ReadAttributeList(text_.substr(0, end), after)) after = list->end;
+    }
+    const bool begins_word = i == 0 || IsSpace(text_[i - 1]);
+    if (begins_word && after < end && text_[after] == ' ') ++after;
+    AddCut(i, after, Cut::kInline);
+    return after;
   }
 
   size_t FindBefore(std::string_view needle, size_t from, size_t limit, size_t* hopeless) {
@@ -150,7 +320,9 @@ class Scanner {
     Tag tag;
     const size_t limit = mdx_ ? text_.size() : end;
     if (!tags_.Read(i, limit, mdx_, &tag) || IsGeneric(i, end, tag)) return i + 1;
-    if (!tag.closing && !tag.self_closing && Element(i, end, tag)) return cursor_;
+    if (!tag.closing && !tag.self_closing && (Element(i, end, tag) || Table(i, tag) || TabOf(i, tag))) return cursor_;
+    if (mdx_ && tag.self_closing && tag.words.empty() && tag.name[0] >= 'A' && tag.name[0] <= 'Z')
+      ++left_out_["<" + tag.name.substr(0, 40) + " />"];
     if (!tag.id.empty() && IsAnchorText(tag.id) && std::islower(uint8_t(tag.name[0]))) {
       AddEvent(Event::kAnchor, i, tag.id);
     }
@@ -165,6 +337,36 @@ class Scanner {
     if (i == 0 || !IsWordByte(text_[i - 1]) || IsHtmlElement(tag.name)) return false;
     const std::string closing = "</" + tag.name;
     return text_.substr(0, std::min(end, tag.end + 300)).find(closing, tag.end) == kNone;
+  }
+
+  // A raw table becomes rows.
+  bool Table(size_t i, const Tag& tag) {
+    if (tag.name != "table" || tag.end < table_hopeless_) return false;
+    const size_t limit = std::min(text_.size(), i + kMaxHtmlTable);
+    const size_t close = FindFolded(text_, "</table", tag.end, limit);
+    const size_t after = close == kNone ? kNone : text_.substr(0, limit).find('>', close);
+    if (after == kNone) {
+      table_hopeless_ = limit;
+      return false;
+    }
+    const size_t line = LineBegin(i);
+    const std::string_view before = text_.substr(line, i - line);
+    std::string words;
+    std::optional<std::string> rows;
+    if (IsBlank(before)) rows = RowsOfHtmlTable(text_.substr(tag.end, close - tag.end), &words);
+    if (!rows) return false;
+    if (!words.empty()) AddEvent(Event::kWords, i, std::move(words));
+    AddReplacement(i, after + 1, "\n" + *rows + "\n");
+    return true;
+  }
+
+  // A tab's name stands above what it holds.
+  bool TabOf(size_t i, const Tag& tag) {
+    if ((tag.name != "TabItem" && tag.name != "Tab") || tag.words.empty()) return false;
+    const size_t line = LineBegin(i);
+    if (!IsBlank(text_.substr(line, i - line))) return false;
+    AddReplacement(i, tag.end, "\n**" + tag.words + "**\n\n");
+    return true;
   }
 
   // Handles elements whose content needs care. True if the whole element was handled.
@@ -197,7 +399,10 @@ class Scanner {
       return true;
     }
     if (name == "code") {
-      const std::string code = StripTags(inside, nullptr);
+      std::string code = StripTags(inside, nullptr);
+      // In a row of a table a bar would end the cell.
+      const bool in_row = text_.substr(line, i - line).find('|') != kNone;
+      for (size_t bar = 0; in_row && (bar = code.find('|', bar)) != kNone; bar += 2) code.insert(bar, 1, '\\');
       if (IsBlank(code) || code.find('`') != std::string::npos || code.find('\n') != std::string::npos) {
         return false;
       }
@@ -273,7 +478,8 @@ class Scanner {
     if (within == kNone || open <= begin || (cut > 0 && cuts_[cut - 1].end > open)) return;
     std::string_view inside = Trim(text_.substr(open + 1, stop - open - 2));
     if (StartsWith(inside, ":")) inside = Trim(inside.substr(1));
-    if (inside.empty() || (inside[0] != '#' && inside[0] != '.')) return;
+    if (inside.empty()) return;
+    if (inside[0] != '#' && inside[0] != '.' && !ReadAttributeList(text_.substr(0, end), open)) return;
     if (text_[open - 1] == '$') return;  // a template literal
     const size_t hash = inside.find('#');
     if (hash != kNone) {
@@ -294,6 +500,14 @@ class Scanner {
   std::vector<std::string> replacements_;
   size_t cursor_ = 0;
   bool heading_ = false;
+  size_t region_begin_ = 0;
+  size_t heading_end_ = kNone;  // of the region before, if it is a heading
+  bool has_math_ = false;       // braces of MDX may be a formula's
+  size_t characters_ = 0;       // cuts of the region that are characters
+  bool constants_known_ = false;
+  std::map<std::string, std::string, std::less<>> constants_;
+  std::map<std::string, uint32_t> left_out_;
+  size_t table_hopeless_ = 0, no_expression_below_ = 0;
   struct Runs {
     std::vector<size_t> positions;
     size_t next = 0;

@@ -1,5 +1,9 @@
 // Finds the tags, comments and MDX statements that CleanMarkdown cuts out of a page.
 //
+// Beside them it cuts what other Markdown dialects write in braces (attribute_list.h) and between colons (icons), and puts
+// characters in the place of entities and rows in that of raw tables (markup_table.h). In MDX, expressions go, but
+// strings and constants of the page stay.
+//
 // Idea: the scan reads only regions that hold no code block. A cut may have a text in its place (`<h2>` becomes `##`),
 // and may leave an event: an anchor, or words of a tag's attributes.
 //
@@ -9,6 +13,7 @@
 #define SHEAF_PACKER_PARSE_MARKDOWN_MARKUP_SCAN_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,7 +22,11 @@
 namespace sheaf::packer {
 
 struct Cut {
-  enum Kind : uint8_t { kInline, kBlock } kind = kInline;
+  enum Kind : uint8_t {
+    kInline,
+    kBlock,
+    kText,  // a character in another spelling; its line stays as it is otherwise
+  } kind = kInline;
   int32_t replacement = -1;  // index of a text that takes the place
   uint32_t begin = 0;
   uint32_t end = 0;
@@ -33,6 +42,7 @@ struct MarkupCuts {
   std::vector<Cut> cuts;
   std::vector<Event> events;
   std::vector<std::string> replacements;
+  std::map<std::string, uint32_t> left_out;  // components and expressions that the generator alone can draw
 };
 
 // The lines [first, last] of a paragraph, heading or raw HTML.

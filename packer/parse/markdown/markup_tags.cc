@@ -205,39 +205,59 @@ std::string StripTags(std::string_view text, std::string* words) {
   return DecodeEntities(out);
 }
 
+size_t ReadEntity(std::string_view text, std::string* character) {
+  static constexpr std::pair<std::string_view, std::string_view> kNamed[] = {
+      {"lt;", "<"},         {"gt;", ">"},          {"amp;", "&"},        {"quot;", "\""},       {"apos;", "'"},
+      {"nbsp;", " "},       {"lbrace;", "{"},      {"rbrace;", "}"},     {"lcub;", "{"},        {"rcub;", "}"},
+      {"lbrack;", "["},     {"rbrack;", "]"},      {"lsqb;", "["},       {"rsqb;", "]"},        {"lpar;", "("},
+      {"rpar;", ")"},       {"vert;", "|"},        {"verbar;", "|"},     {"ast;", "*"},         {"lowbar;", "_"},
+      {"grave;", "`"},      {"num;", "#"},         {"colon;", ":"},      {"commat;", "@"},      {"dollar;", "$"},
+      {"percnt;", "%"},     {"bsol;", "\\"},       {"sol;", "/"},        {"equals;", "="},      {"plus;", "+"},
+      {"quest;", "?"},      {"excl;", "!"},        {"ensp;", " "},       {"emsp;", " "},        {"thinsp;", " "},
+      {"zwnj;", ""},        {"shy;", ""},          {"mdash;", "\u2014"}, {"ndash;", "\u2013"},  {"hellip;", "\u2026"},
+      {"bull;", "\u2022"},  {"middot;", "\u00B7"}, {"copy;", "\u00A9"},  {"reg;", "\u00AE"},    {"trade;", "\u2122"},
+      {"deg;", "\u00B0"},   {"micro;", "\u00B5"},  {"times;", "\u00D7"}, {"divide;", "\u00F7"}, {"plusmn;", "\u00B1"},
+      {"larr;", "\u2190"},  {"uarr;", "\u2191"},   {"rarr;", "\u2192"},  {"darr;", "\u2193"},   {"harr;", "\u2194"},
+      {"rArr;", "\u21D2"},  {"le;", "\u2264"},     {"ge;", "\u2265"},    {"ne;", "\u2260"},     {"infin;", "\u221E"},
+      {"check;", "\u2713"}, {"cross;", "\u2717"},  {"laquo;", "\u00AB"}, {"raquo;", "\u00BB"},  {"lsquo;", "\u2018"},
+      {"rsquo;", "\u2019"}, {"ldquo;", "\u201C"},  {"rdquo;", "\u201D"}, {"para;", "\u00B6"},   {"sect;", "\u00A7"},
+      {"euro;", "\u20AC"}};
+  if (text.size() < 3 || text[0] != '&') return 0;
+  const std::string_view rest = text.substr(1, 12);
+  if (rest[0] != '#') {
+    for (const auto& [name, decoded] : kNamed) {
+      if (!StartsWith(rest, name)) continue;
+      *character = decoded;
+      return 1 + name.size();
+    }
+    return 0;
+  }
+  const size_t stop = rest.find(';');
+  const bool hex = rest.size() > 2 && (rest[1] == 'x' || rest[1] == 'X');
+  uint32_t value = 0;
+  bool valid = stop != std::string_view::npos && stop > (hex ? 2u : 1u) && stop <= 9;
+  for (size_t k = hex ? 2 : 1; valid && k < stop; ++k) {
+    const char c = rest[k];
+    valid = hex ? std::isxdigit(uint8_t(c)) != 0 : IsDigit(c);
+    value = value * (hex ? 16 : 10) + uint32_t(IsDigit(c) ? c - '0' : (c | 32) - 'a' + 10);
+  }
+  if (!valid || (value < 0xA0 && (value < 0x20 || value > 0x7E) && value != '\n' && value != '\t')) return 0;
+  character->clear();
+  AppendUtf8(value, character);
+  return 1 + stop + 1;
+}
+
 std::string DecodeEntities(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNamed = {
-      {{"lt;", "<"}, {"gt;", ">"}, {"amp;", "&"}, {"quot;", "\""}, {"apos;", "'"}, {"nbsp;", " "}}};
-  std::string out;
+  std::string out, character;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
-    if (text[i] != '&') {
+    const size_t length = text[i] == '&' ? ReadEntity(text.substr(i), &character) : 0;
+    if (length == 0) {
       out.push_back(text[i++]);
-      continue;
+    } else {
+      out += character;
+      i += length;
     }
-    const std::string_view rest = text.substr(i + 1, 12);
-    const auto named =
-        std::find_if(kNamed.begin(), kNamed.end(), [&](const auto& entry) { return StartsWith(rest, entry.first); });
-    if (named != kNamed.end()) {
-      out += named->second;
-      i += 1 + named->first.size();
-      continue;
-    }
-    const size_t stop = rest.find(';');
-    const bool hex = rest.size() > 2 && (rest[1] == 'x' || rest[1] == 'X');
-    uint32_t value = 0;
-    bool valid = StartsWith(rest, "#") && stop != std::string_view::npos && stop > (hex ? 2u : 1u) && stop <= 9;
-    for (size_t k = hex ? 2 : 1; valid && k < stop; ++k) {
-      const char c = rest[k];
-      valid = hex ? std::isxdigit(uint8_t(c)) != 0 : IsDigit(c);
-      value = value * (hex ? 16 : 10) + uint32_t(IsDigit(c) ? c - '0' : (c | 32) - 'a' + 10);
-    }
-    if (!valid || (value < 0xA0 && (value < 0x20 || value > 0x7E) && value != '\n' && value != '\t')) {
-      out.push_back(text[i++]);
-      continue;
-    }
-    AppendUtf8(value, &out);
-    i += 1 + stop + 1;
   }
   return out;
 }

@@ -63,8 +63,11 @@ class TagReader {
 // Words of the tags' attributes are appended to `words` (may be null).
 std::string StripTags(std::string_view text, std::string* words);
 
-// Decodes the few entities that occur inside tags: &lt; &gt; &amp; &quot; &apos; &nbsp; and numbers.
+// Decodes entities: numbers, and the names that documentation uses.
 std::string DecodeEntities(std::string_view text);
+
+// The length of the entity that `text` begins with, and its character; 0: it begins with none.
+size_t ReadEntity(std::string_view text, std::string* character);
 
 }  // namespace sheaf::packer
 

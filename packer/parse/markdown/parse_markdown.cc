@@ -281,6 +281,7 @@ class Assembler {
 
 Status AppendMarkdown(std::string_view source, uint32_t first_line, bool mdx, Slugger* slugger, Document* document) {
   SHEAF_ASSIGN_OR_RETURN(const CleanPage page, CleanMarkdown(source, mdx));
+  for (const auto& [name, uses] : page.left_out) document->left_out[name] += uses;
   SHEAF_ASSIGN_OR_RETURN(const View view, MakeView(page.lines, ViewKind::kWords, mdx));
   Assembler(page, view, first_line, slugger, document).Run();
   return Status();

@@ -162,6 +162,11 @@ std::optional<Fields> ReadYaml(std::string_view body, Own* own) {
       ReadOwn(entry.second, own);
     } else if (entry.second.IsScalar()) {
       fields.emplace(key, Collapse(entry.second.Scalar()));
+    } else if (key == "title" && entry.second.Style() == YAML::EmitterStyle::Flow) {
+      // `title: {let …}` is a mapping by accident: its text is meant.
+      const Fields written = ReadLines(body, ':');
+      const auto title = written.find(key);
+      if (title != written.end()) fields.emplace(key, title->second);
     } else if (key == "lastupdate" && entry.second.IsMap() && entry.second["date"].IsScalar()) {
       fields.emplace(key, Collapse(entry.second["date"].Scalar()));  // Docusaurus
     } else if (key == "title" && !entry.second.IsNull()) {

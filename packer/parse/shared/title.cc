@@ -18,7 +18,7 @@ std::string TitleFromPath(std::string_view path) {
   if (dot != std::string_view::npos && dot > 0) stem = stem.substr(0, dot);
   std::string lower(stem);
   std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return char(std::tolower(uint8_t(c))); });
-  if (lower == "index" || lower == "readme") {
+  if (lower == "index" || lower == "_index" || lower == "readme") {
     const std::string_view parent = last_part(&folder);
     if (!parent.empty() && parent != "." && parent != "..") stem = parent;
   }
@@ -38,12 +38,12 @@ std::string TitleFromPath(std::string_view path) {
 
 namespace {
 
+// An h1 below other headings is a section of the page.
 std::string TitleOf(std::string_view path, const Document& document) {
-  for (const Block& block : document.blocks) {
-    if (block.kind == BlockKind::kHeading && block.level == 1) return block.title;
-  }
-  const bool starts_with_heading = !document.blocks.empty() && document.blocks.front().kind == BlockKind::kHeading;
-  return starts_with_heading ? document.blocks.front().title : TitleFromPath(path);
+  const auto heading = std::find_if(document.blocks.begin(), document.blocks.end(),
+                                    [](const Block& block) { return block.kind == BlockKind::kHeading; });
+  if (heading == document.blocks.end()) return TitleFromPath(path);
+  return heading->level == 1 || heading == document.blocks.begin() ? heading->title : TitleFromPath(path);
 }
 
 // "{{ page.title }}", "{% if … %}": a site's generator would have filled it in.

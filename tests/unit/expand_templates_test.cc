@@ -1,0 +1,227 @@
+#include "packer/template/expand_templates.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "packer/include/expand.h"
+#include "packer/include/include_files.h"
+#include "packer/parse/parse.h"
+#include "packer/template/shortcode_layout.h"
+#include "packer/template/shortcode_tags.h"
+#include "packer/template/values.h"
+#include "tests/unit/pack_support.h"
+#include "tests/unit/processor_time.h"
+
+namespace sheaf::packer {
+namespace {
+
+class ExpandTemplatesTest : public test::FolderTest {
+ protected:
+  std::string Expanded(const std::string& text, const std::string& page = "docs/guide/page.md") {
+    IncludeFiles files({folder_, At("docs")}, At(page));
+    last_ = ExpandTemplates(text, &files);
+    return last_.text;
+  }
+  std::string Missing() const { return MissingNote(last_.missing); }
+
+  TemplateText last_;
+};
+
+// ---- evidence -------------------------------------------------------------------------------
+
+TEST_F(ExpandTemplatesTest, APageWithoutSyntaxOrOfAnotherGeneratorStays) {
+  const std::string prose = "Write {{< note >}} in Hugo, {% raw %}{{ x }}{% endraw %} in Jekyll.\n";
+  Write("docs/mkdocs.yml", "site_name: x\n");
+  for (const std::string& text : {prose, std::string("# Plain\n\nText.\n"), std::string("")}) {
+    EXPECT_EQ(Expanded(text), text);
+    EXPECT_TRUE(last_.lines.empty());
+    EXPECT_TRUE(last_.left_out.empty());
+  }
+}
+
+TEST_F(ExpandTemplatesTest, WithoutASiteSyntaxInCodeIsNoEvidence) {
+  const std::string text = "Write `{{< note >}}`:\n\n```\n{{< note >}}\n{% raw %}\n```\n\n[[Prototype]] is a slot.\n";
+  EXPECT_EQ(Expanded(text), text);
+  EXPECT_EQ(Expanded("---\na: b\n---\n" + text), "---\na: b\n---\n" + text);
+}
+
+TEST_F(ExpandTemplatesTest, TheNearestFolderDecides) {
+  Write("docs/_config.yml", "title: T\n");
+  Write("docs/guide/hugo.toml", "");
+  EXPECT_EQ(Expanded("{{< ref \"a.md\" >}} {{ site.title }}\n"), "a.md {{ site.title }}\n");
+  EXPECT_EQ(Expanded("{{ site.title }} {{< ref \"a.md\" >}}\n", "docs/page.md"), "T {{< ref \"a.md\" >}}\n");
+}
+
+TEST_F(ExpandTemplatesTest, AGeneratorsFileCountsAsPartOfThePage) {
+  const auto hash = [&] {
+    IncludeFiles files({folder_, At("docs")}, At("docs/page.md"));
+    ExpandTemplates("A {{< note >}}\n", &files);
+    return files.Hash();
+  };
+  const uint64_t before = hash();
+  Write("docs/mkdocs.yml", "");
+  EXPECT_NE(hash(), before);
+}
+
+TEST_F(ExpandTemplatesTest, ContentTabsKeepTheirNamesAndLoseTheirIndent) {
+  EXPECT_EQ(Expanded("=== \"A\"\n\n    one\n\n    === \"B\"\n\n        ```\n        two\n        ```\n\nEnd.\n"),
+            "**A**\n\none\n\n**B**\n\n```\ntwo\n```\n\nEnd.\n");
+  const std::string code = "```\n=== \"A\"\n\n    one\n```\n";
+  EXPECT_EQ(Expanded(code), code);
+}
+
+// ---- Hugo -----------------------------------------------------------------------------------
+
+TEST_F(ExpandTemplatesTest, ShortcodesAreReadAsHugoReadsThem) {
+  const std::vector<ShortcodeTag> tags = FindShortcodes(
+      "{{< a \"x y\" `z` b=c d=\"e \\\"f\\\"\" >}} {{% b.c/d-e %}} {{</* a */>}} {{< /a >}} {{< new-in 1.2 />}} {{<>}} "
+      "{{< 3 >}}");
+  ASSERT_EQ(tags.size(), 5u);
+  EXPECT_EQ(tags[0].positional, (std::vector<std::string>{"x y", "z"}));
+  EXPECT_EQ(tags[0].Named({"d"}), "e \"f\"");
+  EXPECT_EQ(tags[0].match, 3u);
+  EXPECT_EQ(tags[1].name, "b.c/d-e");
+  EXPECT_EQ(tags[2].written, "{{< a >}}");
+  EXPECT_EQ(tags[4].At(0), "1.2");
+}
+
+TEST_F(ExpandTemplatesTest, LinesKeepTheirNumbers) {
+  Write("docs/part.md", "one\ntwo\n");
+  EXPECT_EQ(Expanded("A\n\n{{< note >}}\nB\n{{< /note >}}\n\n{{< include \"/part.md\" >}}\nC\n"),
+            "A\n\nB\n\none\ntwo\nC\n");
+  EXPECT_EQ(last_.lines, (std::vector<uint32_t>{1, 2, 4, 6, 7, 7, 8}));
+}
+
+TEST_F(ExpandTemplatesTest, UnknownPairsLoseTheirTagsAndUnknownSingleOnesGo) {
+  EXPECT_EQ(Expanded("A {{< odd >}}b{{< /odd >}} c{{< lone id=1 >}}.\n"), "A b c.\n");
+  EXPECT_EQ(last_.left_out, (std::map<std::string, uint32_t>{{"{{< lone >}}", 1}}));
+}
+
+TEST_F(ExpandTemplatesTest, CodeFilesAndDefinitionsAreFound) {
+  Write("docs/examples/pods/one.yaml", "kind: Pod\n");
+  Write("docs/reference/glossary/pod.md", "---\ntitle: Pod\n---\nThe smallest unit.\n\n<!--more-->\n\nMore.\n");
+  EXPECT_EQ(Expanded("{{% code_sample file=\"pods/one.yaml\" %}}\n"), "```yaml\nkind: Pod\n```\n");
+  EXPECT_EQ(Expanded("{{< glossary_definition term_id=\"pod\" length=\"short\" prepend=\"A pod is\" >}}\n"),
+            "A pod is the smallest unit.\n");
+}
+
+TEST_F(ExpandTemplatesTest, AListItemKeepsItsCode) {
+  EXPECT_EQ(Expanded("1. Do:\n\n   {{< highlight sh >}}\nrun\n   {{< /highlight >}}\n"),
+            "1. Do:\n\n   ```sh\n   run\n   ```\n");
+}
+
+TEST_F(ExpandTemplatesTest, SimpleDefinitionsAreFollowedAndOthersAreUnknown) {
+  const auto parse = [](const char* text) { return ShortcodeLayout::Parse(text).has_value(); };
+  EXPECT_TRUE(parse("<b>{{ .Get 0 | markdownify }}</b>{{ with .Get \"x\" }}{{ . }}{{ else }}no{{ end }}"));
+  EXPECT_TRUE(parse("{{- $t := .Get \"type\" | default \"info\" -}}<p class=\"{{ $t }}\">{{ .Inner }}</p>"));
+  for (const char* text : {"{{ range .Site.Pages }}{{ end }}", "{{ partial \"x\" . }}", "{{ .Inner }}{{ .Inner }}",
+                           "{{ if .Get 0 }}open", "{{ end }}", "{{ .Get 0"}) {
+    EXPECT_FALSE(parse(text)) << text;
+  }
+}
+
+TEST_F(ExpandTemplatesTest, AnIncludeThatIncludesItselfEnds) {
+  Write("docs/a.md", "A {{< include \"/b.md\" >}}\n");
+  Write("docs/b.md", "B {{< include \"/a.md\" >}}\n");
+  EXPECT_EQ(Expanded("{{< include \"/a.md\" >}}\n"), "A B \n");
+  EXPECT_NE(Missing().find("includes itself"), std::string::npos) << Missing();
+}
+
+TEST_F(ExpandTemplatesTest, IncludesSixtyFourDeepEndAtTheLimit) {
+  for (int i = 0; i < 64; ++i) {
+    Write("docs/p" + std::to_string(i) + ".md",
+          std::to_string(i) + " {{< include \"/p" + std::to_string(i + 1) + ".md\" >}}\n");
+  }
+  EXPECT_TRUE(Expanded("{{< include \"/p0.md\" >}}\n").starts_with("0 1 2 3 4 5 6 7 8 9"));
+  EXPECT_NE(Missing().find("nested more than"), std::string::npos) << Missing();
+}
+
+TEST_F(ExpandTemplatesTest, ExpansionsOfManyMegabytesEndAtTheCap) {
+  std::string big;
+  for (int i = 0; i < 100; ++i) big += "{{< include \"/c.md\" >}}\n";
+  Write("docs/b.md", big);
+  Write("docs/c.md", std::string(100'000, 'x') + "\n");
+  std::string page;
+  for (int i = 0; i < 8; ++i) page += "{{< include \"/b.md\" >}}\n";
+  EXPECT_LT(Expanded(page).size(), 2 * kMaxIncludedText);
+  EXPECT_NE(Missing().find("bytes"), std::string::npos) << Missing();
+  // Liquid's values, doubled.
+  std::string liquid = "---\na: b\n---\n{% assign a = \"xxxxxxxx\" %}\n";
+  for (int i = 0; i < 200; ++i) liquid += "{% assign a = a | append: a %}\n";
+  for (int i = 0; i < 200; ++i) liquid += "{{ a }}{% link x %}\n";
+  EXPECT_LT(Expanded(liquid).size(), 2 * kMaxIncludedText);
+}
+
+TEST_F(ExpandTemplatesTest, HostileTextsTakeLinearTime) {
+  const auto repeated = [](const std::string& unit, size_t bytes) {
+    std::string text;
+    while (text.size() < bytes) text += unit;
+    return text;
+  };
+  for (const char* unit : {"{{< a >}}", "{{< a ", "{{</* a ", "{{%/* a */%}}", "{{ a ", "{% if a %}", "{% raw %}",
+                           "{% endif %}", "{{< /a >}}", "{{< a >}}{{< b >}}{{< /a >}}", "{{< a \"", "{{< a b=`", "[[a ",
+                           "![[a]]", "%%a", "```{note} ", "{ref}`a", "``` ` ", "{{"}) {
+    const std::string text = "---\na: b\n---\n{{< a >}} {% link x %}\n" + repeated(unit, 400'000);
+    for (const char* mark :
+         {"docs/hugo.toml", "docs/guide/_config.yml", "docs/guide/deep/conf.py", "docs/guide/obsidian/.obsidian/x"})
+      Write(mark, "");
+    for (const char* page :
+         {"docs/page.md", "docs/guide/page.md", "docs/guide/deep/page.md", "docs/guide/obsidian/page.md"}) {
+      EXPECT_LT(test::SecondsOf([&] { Expanded(text, page); }), 3) << unit << " in " << page;
+    }
+  }
+}
+
+// ---- Jekyll ---------------------------------------------------------------------------------
+
+TEST_F(ExpandTemplatesTest, LiquidDecidesByKnownValues) {
+  Write("docs/_config.yml", "title: Kiln\nnested:\n  deep: yes\n");
+  EXPECT_EQ(
+      Expanded("{% if site.title == \"Kiln\" and site.nested.deep %}A{% elsif site.x %}B{% else %}C{% endif %}\n"),
+      "A\n");
+  EXPECT_EQ(Expanded("{% unless site.title %}A{% else %}B{% endunless %}{% case site.title %}{% when \"x\" %}1{% when "
+                     "\"Kiln\", \"y\" %}2{% else %}3{% endcase %}\n"),
+            "B2\n");
+  EXPECT_EQ(
+      Expanded(
+          "{{ site.none | default: \"d\" | append: \"e\" }}{{ page.none }}{% capture x %}y{% endcapture %}{{ x }}\n"),
+      "dey\n");
+  EXPECT_EQ(Expanded("A\n{%- comment -%}\nx\n{%- endcomment -%}\nB {{- site.title -}} C\n"), "A\nBKilnC\n");
+}
+
+TEST_F(ExpandTemplatesTest, RawTextStaysAndTagsOfPluginsGo) {
+  Write("docs/_config.yml", "title: Kiln\n");
+  EXPECT_EQ(
+      Expanded(
+          "{% raw %}{{ site.title }}{% endraw %}\n\n{% raw %}\n```\n{% x %}\n```\n{% endraw %}\n{% seo %}\nEnd.\n"),
+      "{{ site.title }}\n\n```\n{% x %}\n```\nEnd.\n");
+  EXPECT_EQ(last_.left_out, (std::map<std::string, uint32_t>{{"{% seo %}", 1}}));
+  EXPECT_EQ(Expanded("{% raw %}never closed {{ site.title }}\n"), "never closed Kiln\n");
+}
+
+TEST_F(ExpandTemplatesTest, TabsOfPluginsKeepTheirNames) {
+  Write("docs/_config.yml", "title: Kiln\n");
+  EXPECT_EQ(Expanded("{% tabs x %}\n{% tab 'Scala 2' for=x %}\nText.\n{% endtab %}\n{% endtabs %}\n"),
+            "**Scala 2**\n\nText.\n");
+}
+
+TEST_F(ExpandTemplatesTest, ConfigurationsAreReadWithinTheirBounds) {
+  const Values toml = ReadTomlValues("baseURL = \"x\" # y\n[params]\n  version = '1.2'\n[[list]]\na = 1\n");
+  EXPECT_EQ(toml.at("params.version"), "1.2");
+  EXPECT_EQ(toml.at("baseurl"), "x");
+  EXPECT_EQ(toml.count("list.a"), 0u);
+  EXPECT_EQ(ReadYamlValues("params:\n  ui:\n    Name: n\n").at("params.ui.name"), "n");
+  EXPECT_TRUE(ReadYamlValues("a: [unclosed\n").empty());
+  std::string bomb = "a0: &a0 {x: 1, y: 2}\n";
+  for (int i = 1; i < 40; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " {a: " + before + ", b: " + before +
+            ", c: " + before + "}\n";
+  }
+  EXPECT_LE(ReadYamlValues(bomb).size(), kMaxValues);
+}
+
+}  // namespace
+}  // namespace sheaf::packer
