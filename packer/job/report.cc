@@ -61,6 +61,11 @@ Error NothingPacked(const SourceList& list, const PackSummary& summary) {
                         : "no page could be packed";
   if (!summary.problems.empty()) why += "; " + FormatPlural(summary.problems.size(), "file") + " failed, see above";
   if (summary.files > 0) why += "; " + FormatPlural(summary.files, "file") + " left out" + FirstLeftOut(summary.notes);
+  if (!list.unread.empty()) {
+    const UnreadFormat format = list.unread.front().format;
+    why += "; " + FormatPlural(list.unread.size(), "file") + " of formats such as " + FormatName(format) + ", " +
+           Advice(format);
+  }
   if (list.filtered_files > 0)
     why += "; " + FormatPlural(list.filtered_files, "file") + " did not pass --include and --exclude";
   if (list.ignored_folders > 0) {

@@ -1,5 +1,6 @@
 #include "packer/pipeline/prepare_file.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "packer/base/read_file.h"
@@ -9,12 +10,24 @@
 #include "packer/parse/parse.h"
 #include "packer/pipeline/link_address.h"
 #include "packer/pipeline/page_language.h"
+#include "packer/source/unread.h"
 #include "text/analyzer.h"
 
 namespace sheaf::packer {
 namespace {
 
 bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+// Lines of the converter's page become those of the file.
+void AddConversion(const Conversion& said, Document* document) {
+  for (Block& block : document->blocks) {
+    for (uint32_t* line : {&block.first_line, &block.last_line}) {
+      if (*line > 0) *line = said.lines.empty() ? 0 : said.lines[std::min<size_t>(*line, said.lines.size()) - 1];
+    }
+    block.last_line = std::max(block.first_line, block.last_line);
+  }
+  document->warnings.insert(document->warnings.begin(), said.warnings.begin(), said.warnings.end());
+}
 
 PageInput ToInput(PageDraft draft, const SourceFile& file) {
   PageInput page;
@@ -42,8 +55,10 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   auto prepared = std::make_shared<PreparedFile>();
   const std::string path = PathForParser(file);
   IncludeFiles includes(roots, file.path);
-  Result<Document> document =
-      ParseFile(bytes, path, &includes, [&](std::string_view href) { return AddressOf(href, file.relative, urls); });
+  const bool is_converted = !file.conversion.empty();  // the converter has resolved its includes
+  Result<Document> document = ParseFile(bytes, path, is_converted ? nullptr : &includes,
+                                        [&](std::string_view href) { return AddressOf(href, file.relative, urls); });
+  if (document.ok() && is_converted) AddConversion(ReadConversion(file.conversion), &*document);
   prepared->looked_at = includes.used();
   prepared->included = includes.Hash();
   if (!document.ok()) {
@@ -93,6 +108,7 @@ Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, c
 }
 
 std::string PathForParser(const SourceFile& file) {
+  if (!file.conversion.empty()) return file.source + ExtensionOf(file.kind);
   return file.kind == FileKind::kReadme ? file.source + ".md" : file.source;
 }
 

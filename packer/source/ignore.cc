@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "packer/source/unread.h"
+
 namespace sheaf::packer {
 namespace {
 
@@ -36,7 +38,9 @@ FileKind KindOf(std::string_view file_name) {
     if (EqualsIgnoringCase(extension, "html")) return FileKind::kHtml;
     if (EqualsIgnoringCase(extension, "htm")) return FileKind::kHtml;
     if (EqualsIgnoringCase(extension, "ipynb")) return FileKind::kNotebook;
-    return file_name.starts_with("README.") ? FileKind::kReadme : FileKind::kOther;
+    const UnreadFormat format = UnreadFormatOf(file_name);
+    const bool is_converted = format == UnreadFormat::kAsciiDoc || format == UnreadFormat::kPdf;
+    return file_name.starts_with("README.") && !is_converted ? FileKind::kReadme : FileKind::kOther;
   }
   const bool readme = file_name.starts_with("README") || EqualsIgnoringCase(file_name, "readme");
   return readme ? FileKind::kReadme : FileKind::kOther;
@@ -50,13 +54,6 @@ bool IsIgnoredFolder(std::string_view folder_name, FolderRules rules) {
     return std::find(names.begin(), names.end(), folder_name) != names.end();
   };
   return is_in(kIgnoredFolders) || (rules == FolderRules::kOpenGround && is_in(kOpenGroundFolders));
-}
-
-bool IsUnreadFormat(std::string_view file_name) {
-  const size_t dot = file_name.rfind('.');
-  if (dot == std::string_view::npos || dot == 0) return false;
-  const std::string_view extension = file_name.substr(dot + 1);
-  return EqualsIgnoringCase(extension, "adoc") || EqualsIgnoringCase(extension, "asciidoc");
 }
 
 SphinxCopy SphinxCopyOf(std::string_view path) {

@@ -42,8 +42,6 @@ extern const char kKnownExtensions[];
 FileKind KindOf(std::string_view file_name);
 enum class FolderRules : uint8_t { kOwn, kOpenGround };
 bool IsIgnoredFolder(std::string_view folder_name, FolderRules rules = FolderRules::kOwn);  // hidden ones included
-// Documentation in a format that is not read: AsciiDoc.
-bool IsUnreadFormat(std::string_view file_name);
 bool IsHidden(std::string_view name);
 
 // Sphinx puts a copy of each page's source beside the pages: `guide/_sources/use.rst.txt` for `guide/use.html`.

@@ -115,11 +115,6 @@ class Walker {
       links.erase(links.begin());
       Folders(link, &links);
     }
-    for (const auto& [folder, files] : unread_) {
-      Note(folder.empty() ? "." : folder,
-           "left out: " + FormatPlural(files, "file") + " of AsciiDoc, which is not read; pack its HTML instead");
-    }
-    unread_.clear();
     for (const auto& [folder, files] : parts_) {
       Note(folder.empty() ? "." : folder,
            "left out: " + FormatPlural(files, "MDX file") + " whose name begins with '_': parts that pages include");
@@ -193,9 +188,10 @@ class Walker {
       return;
     }
     const FileKind kind = KindOf(name);
-    if (kind == FileKind::kOther && IsUnreadFormat(name)) ++unread_[below.substr(0, below.rfind('/') + 1)];
+    const UnreadFormat format = kind == FileKind::kOther ? UnreadFormatOf(name) : UnreadFormat::kNone;
+    const bool is_other = kind == FileKind::kOther && format == UnreadFormat::kNone;
     // Most entries need no stat: ordinary files of no interest and ordinary folders.
-    if (type == DT_REG && kind == FileKind::kOther) return;
+    if (type == DT_REG && is_other) return;
     struct stat info;
     bool is_link = type == DT_LNK;
     if (type == DT_UNKNOWN) {
@@ -206,7 +202,7 @@ class Walker {
     if (type == DT_DIR) return SubFolder(below, name, false, pending, links);
 
     if (::stat(OnDisk(below).c_str(), &info) != 0) {
-      if (kind == FileKind::kOther) return;
+      if (is_other) return;
       const int why = errno;
       struct stat link;
       const bool dangling = why == ENOENT && ::lstat(OnDisk(below).c_str(), &link) == 0;
@@ -214,23 +210,24 @@ class Walker {
     }
     if (S_ISDIR(info.st_mode) && Passes(below, name, is_link)) return;
     if (is_link && !StaysInside(below)) {
-      if (kind != FileKind::kOther || S_ISDIR(info.st_mode)) {
+      if (!is_other || S_ISDIR(info.st_mode)) {
         Note(below, "left out: a link that leads outside " + PrintablePath(input_->folder));
       }
       return;
     }
     if (is_link && LeadsIntoGit(below)) {
-      if (kind != FileKind::kOther || S_ISDIR(info.st_mode)) Note(below, kInGit);
+      if (!is_other || S_ISDIR(info.st_mode)) Note(below, kInGit);
       return;
     }
     if (S_ISDIR(info.st_mode)) return SubFolder(below, name, true, pending, links);
-    if (kind == FileKind::kOther) return;
+    if (is_other) return;
     if (!S_ISREG(info.st_mode)) return Note(below, std::string("left out: ") + KindOfSpecial(info.st_mode));
     if (input_->glob && !input_->glob->Matches(below)) return;
     if (options_.ignore_rules && kind == FileKind::kMdx && name.starts_with('_') && !IsFolderIndex(name)) {
       ++parts_[below.substr(0, below.rfind('/') + 1)];
       return;
     }
+    if (format != UnreadFormat::kNone) return Unread(below, info, format);
     Take(below, info, kind);
   }
 
@@ -305,10 +302,19 @@ class Walker {
     if (::stat(OnDisk(name).c_str(), &info) != 0) return Problem(name, "cannot be read: " + ErrnoText(errno));
     if (!S_ISREG(info.st_mode)) return Note(name, std::string("left out: ") + KindOfSpecial(info.st_mode));
     const FileKind kind = KindOf(name);
+    const UnreadFormat format = kind == FileKind::kOther ? UnreadFormatOf(name) : UnreadFormat::kNone;
+    if (format != UnreadFormat::kNone && BeginsAs(format, OnDisk(name))) return Unread(name, info, format);
     if (kind == FileKind::kOther) {
       return Note(name, std::string("left out: not a kind of file known here (") + kKnownExtensions + ")");
     }
     Take(name, info, kind);
+  }
+
+  void Unread(const std::string& below, const struct stat& info, UnreadFormat format) {
+    std::string relative = Relative(below);
+    if (!filter_.Takes(relative) || !BeginsAs(format, OnDisk(below))) return;
+    ++found_;
+    list_->unread.push_back({OnDisk(below), std::move(relative), uint64_t(info.st_size), format});
   }
 
   void Take(const std::string& below, const struct stat& info, FileKind kind) {
@@ -336,7 +342,6 @@ class Walker {
   std::string base_;  // path of the input's folder below the root
   uint64_t found_ = 0;
   std::set<std::string> built_;
-  std::map<std::string, uint64_t> unread_;           // files of formats that are not read, by folder with its '/'
   std::map<std::string, uint64_t> parts_;            // of MDX, the same
   std::set<std::pair<uint64_t, uint64_t>> visited_;  // device and inode of folders
 };
@@ -367,6 +372,58 @@ Result<std::string> IncludesFrom(const std::string& root, const std::string& wan
   if (IsInside(root, *folder)) return *folder;
   return Error{ErrorCode::kInvalidArgument, "the root " + PrintablePath(root) + " lies outside includes-from " +
                                                 PrintablePath(wanted) + "; choose a folder above it"};
+}
+
+// Takes the pages that converters made. Notes count the files without one, by folder and format.
+void TakeConverted(const std::string& folder, SourceList* list) {
+  auto& unread = list->unread;
+  const auto path = [](const UnreadFile& file) -> const std::string& { return file.relative; };
+  std::sort(unread.begin(), unread.end(), [&](const auto& a, const auto& b) { return path(a) < path(b); });
+  unread.erase(
+      std::unique(unread.begin(), unread.end(), [&](const auto& a, const auto& b) { return path(a) == path(b); }),
+      unread.end());
+  std::map<std::pair<std::string, UnreadFormat>, uint64_t> left;
+  std::map<std::string, std::pair<std::string, uint64_t>> on_purpose;  // by reason: the first file, and how many
+  for (const UnreadFile& file : unread) {
+    const bool has_converter = !FormatWord(file.format).empty();
+    if (!folder.empty() && has_converter) {
+      const FileKind kind = ConvertedKind(file.format);
+      const std::string beside = Join(folder, file.relative), made = beside + ExtensionOf(kind);
+      struct stat info;
+      if (::stat(made.c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
+        SourceFile page;
+        page.path = made;
+        page.source = PrintablePath(file.relative);
+        page.relative = file.relative;
+        page.size = uint64_t(info.st_size);
+        page.kind = kind;
+        page.conversion = beside + ".json";
+        list->files.push_back(std::move(page));
+        continue;
+      }
+      const Conversion said = ReadConversion(beside + ".json");
+      if (!said.problem.empty()) {
+        list->problems.push_back({PrintablePath(file.relative), said.problem});
+        continue;
+      }
+      if (!said.left_out.empty()) {
+        std::pair<std::string, uint64_t>& seen = on_purpose[said.left_out];
+        if (seen.second++ == 0) seen.first = PrintablePath(file.relative);
+        continue;
+      }
+    }
+    ++left[{std::string(FolderOf(file.relative)), file.format}];
+  }
+  for (const auto& [reason, seen] : on_purpose) {
+    const std::string more = seen.second > 1 ? ", like " + FormatPlural(seen.second - 1, "other file") : "";
+    list->notes.push_back({seen.first, "left out: " + reason + more});
+  }
+  for (const auto& [key, files] : left) {
+    list->notes.push_back(
+        {key.first.empty() ? "." : PrintablePath(key.first),
+         "left out: " + FormatPlural(files, "file") + " of " + FormatName(key.second) + ", " + Advice(key.second)});
+  }
+  std::erase_if(unread, [](const UnreadFile& file) { return FormatWord(file.format).empty(); });
 }
 
 // Sorts, removes duplicate paths, and renames files that escaping gave the same name.
@@ -505,6 +562,7 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
     DropSphinxCopies(&list);
     DropSphinxBuilds(walker.built(), &list);
   }
+  TakeConverted(options.converted, &list);
   Settle(&list);
   return list;
 }

@@ -13,6 +13,8 @@
 //           quickly counted. A folder with `pyvenv.cfg` is a virtual environment. Pages that Sphinx built (`.buildinfo`
 //           beside them) are left out where their sources are packed.
 // Parts     MDX files whose name begins with '_' are parts that pages include (Docusaurus' convention), no pages.
+// Unread    Files in formats that converters read (unread.h) are packed as the pages that these made; without a page they
+//           are listed, and a note for each folder counts them.
 // Others    Devices, pipes and sockets are left out with a note and never opened for reading.
 //
 // Invariants
@@ -34,6 +36,7 @@
 
 #include "base/result.h"
 #include "packer/source/ignore.h"
+#include "packer/source/unread.h"
 
 namespace sheaf::packer {
 
@@ -49,6 +52,9 @@ struct SourceFile {
   std::string source;    // `relative` as the bundle keeps it
   uint64_t size = 0;     // when it was listed
   FileKind kind = FileKind::kOther;
+  // Of a page that a converter made of a file of another format (unread.h): what was said of it. Such a page's `path` is
+  // the converter's file, its `relative` and `source` are those of the file that it stands for.
+  std::string conversion;
   // From the outermost to its parent, where a table of contents lists the page (contents/contents.h).
   std::optional<std::vector<Chapter>> chapters;
 };
@@ -58,6 +64,14 @@ struct Remark {
   std::string path;     // printable
   std::string reason;   // "cannot be read: Permission denied"
   bool packed = false;  // the page is in the bundle anyway, without the part that the reason names
+};
+
+// A file of a format that the packer does not read, which a converter does.
+struct UnreadFile {
+  std::string path;      // absolute
+  std::string relative;  // as SourceFile's
+  uint64_t size = 0;
+  UnreadFormat format = UnreadFormat::kNone;
 };
 
 // A folder whose files are not packed, by the rules of ignore.h.
@@ -70,8 +84,9 @@ struct SourceList {
   std::string root;           // resolved, absolute
   std::string includes_from;  // the same: what pages include lies in it
   std::vector<SourceFile> files;
-  std::vector<Remark> problems;  // meant to be packed, but failed: they change the exit code
-  std::vector<Remark> notes;     // left out on purpose, worth saying
+  std::vector<UnreadFile> unread;  // of those for which there is a converter; sorted, each once
+  std::vector<Remark> problems;    // meant to be packed, but failed: they change the exit code
+  std::vector<Remark> notes;       // left out on purpose, worth saying
   uint64_t bytes = 0;
   uint64_t ignored_folders = 0;         // by the rules of ignore.h
   std::vector<PassedOver> passed_over;  // those of them that hold documentation, or may
@@ -83,6 +98,7 @@ struct SourceOptions {
   bool ignore_rules = true;                   // false: hidden files and ignored folders are taken too
   FolderRules folder_rules = FolderRules::kOwn;
   std::string root;           // empty: as above
+  std::string converted;      // folder with what converters made (unread.h); empty: none
   std::string includes_from;  // folder within which pages may include files, the root in it; empty: the root
 };
 
