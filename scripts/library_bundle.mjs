@@ -24,11 +24,43 @@ const leanLockFormats = {
   },
 };
 
+const leanYaml = {
+  name: "lean-yaml",
+  setup({ onResolve }) {
+    onResolve({ filter: /^js-yaml$/ }, () => ({
+      path: path.join(root, "node_modules", "js-yaml", "dist", "js-yaml.mjs"),
+    }));
+  },
+};
+
+/** Leaves out what reads files: browsers have none of it, and converters may not. */
+const withoutNode = {
+  name: "without-node",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path: name }) => ({ path: name, namespace: "none" }));
+    onLoad({ filter: /.*/, namespace: "none" }, () => ({ contents: "module.exports = {};", loader: "js" }));
+  },
+};
+
+const withoutStylesheets = {
+  name: "without-stylesheets",
+  setup({ onLoad }) {
+    onLoad({ filter: /@asciidoctor[\\/]core[\\/]src[\\/]data[\\/]/ }, () => ({
+      contents: 'export default "";',
+      loader: "js",
+    }));
+  },
+};
+
 /** Each is built from web/NAME.d.mts into dist/NAME.mjs. */
 export const bundles = {
   // The package's main file looks for its parts in a way that bundlers do not see.
   "node/mcp/clients/json_edits": { mainFields: ["module", "main"] },
   "browser/catalogue/blake2": {},
+  // Its imports of Node's modules are for files and servers, which the safe mode forbids.
+  "browser/convert/asciidoctor": { plugins: [withoutNode, withoutStylesheets] },
+  "browser/convert/yaml": { plugins: [leanYaml] },
+  "browser/convert/openapi_upgrader": {},
   "node/mcp/contracts/zod3": {},
   "node/sources/archive_formats": { banner: { js: withRequire } },
   "node/sources/lock_formats": { plugins: [leanLockFormats] },

@@ -2,7 +2,7 @@
  * Reads the packers' answers. Those of sheaf-pack are JSON on stdout: one after `pack`, one line per round of `watch`;
  * those of the module arrive parsed.
  */
-import { PackFailure, type FileRemark, type PackReport, type RoundReport } from './packer.js';
+import { PackFailure, type FileRemark, type PackReport, type RoundReport, type Unread } from './packer.js';
 
 /** Exit codes of `sheaf-pack pack` that leave a bundle: 0, all files packed; 3, some files failed. */
 export const WRITTEN: ReadonlySet<number | NodeJS.Signals> = new Set([0, 3]);
@@ -13,6 +13,15 @@ export type Ending = number | NodeJS.Signals;
 export interface Answer extends Partial<RoundReport> {
   ok: boolean;
   error?: { code?: string; message?: string };
+}
+
+/** Undefined: it is no list of files. */
+export function unreadFiles(stdout: string): Unread | undefined {
+  const answer = parseAnswer(stdout) as (Answer & Partial<Unread>) | undefined;
+  const { ok, root, includesFrom, files } = answer ?? {};
+  return ok === true && root !== undefined && includesFrom !== undefined && files !== undefined
+    ? { root, includesFrom, files }
+    : undefined;
 }
 
 /** Error: PackFailure, with the packer's own message if it gave one. */
