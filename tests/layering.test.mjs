@@ -533,6 +533,7 @@ describe("TypeScript layering", () => {
       "web/browser/catalogue/blake2.d.mts",
       "web/browser/convert/asciidoctor.d.mts",
       "web/browser/convert/openapi_upgrader.d.mts",
+      "web/browser/convert/pdf_reader.d.mts",
       "web/browser/convert/yaml.d.mts",
       "web/node/mcp/clients/json_edits.d.mts",
       "web/node/mcp/contracts/zod3.d.mts",

@@ -314,7 +314,8 @@ class Walker {
     std::string relative = Relative(below);
     if (!filter_.Takes(relative) || !BeginsAs(format, OnDisk(below))) return;
     ++found_;
-    list_->unread.push_back({OnDisk(below), std::move(relative), uint64_t(info.st_size), format});
+    const bool is_named = !input_->file.empty() || input_->glob;
+    list_->unread.push_back({OnDisk(below), std::move(relative), uint64_t(info.st_size), format, is_named});
   }
 
   void Take(const std::string& below, const struct stat& info, FileKind kind) {
@@ -374,14 +375,37 @@ Result<std::string> IncludesFrom(const std::string& root, const std::string& wan
                                                 PrintablePath(wanted) + "; choose a folder above it"};
 }
 
+// A folder of HTML often holds the same text as one PDF, or PDFs of another kind: logos, contracts. So PDFs count where
+// the user names them, or where there is not more of other documentation.
+void DropPdfsBesidePages(SourceList* list) {
+  const auto is_pdf = [](const UnreadFile& file) { return file.format == UnreadFormat::kPdf; };
+  const auto pdfs = size_t(std::count_if(list->unread.begin(), list->unread.end(), is_pdf));
+  if (list->files.size() + list->unread.size() - pdfs <= pdfs) return;
+  std::string first;
+  uint64_t dropped = 0;
+  std::erase_if(list->unread, [&](const UnreadFile& file) {
+    if (!is_pdf(file) || file.named) return false;
+    if (dropped++ == 0) first = PrintablePath(file.relative);
+    return true;
+  });
+  if (dropped == 0) return;
+  const std::string more = dropped > 1 ? ", like " + FormatPlural(dropped - 1, "other") : "";
+  list->notes.push_back({first,
+                         "left out: a PDF beside other documentation, which often repeats it; name it as an input to "
+                         "pack it" +
+                             more});
+}
+
 // Takes the pages that converters made. Notes count the files without one, by folder and format.
 void TakeConverted(const std::string& folder, SourceList* list) {
   auto& unread = list->unread;
   const auto path = [](const UnreadFile& file) -> const std::string& { return file.relative; };
-  std::sort(unread.begin(), unread.end(), [&](const auto& a, const auto& b) { return path(a) < path(b); });
+  std::sort(unread.begin(), unread.end(),
+            [&](const auto& a, const auto& b) { return path(a) != path(b) ? path(a) < path(b) : a.named > b.named; });
   unread.erase(
       std::unique(unread.begin(), unread.end(), [&](const auto& a, const auto& b) { return path(a) == path(b); }),
       unread.end());
+  DropPdfsBesidePages(list);
   std::map<std::pair<std::string, UnreadFormat>, uint64_t> left;
   std::map<std::string, std::pair<std::string, uint64_t>> on_purpose;  // by reason: the first file, and how many
   for (const UnreadFile& file : unread) {

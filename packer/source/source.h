@@ -72,6 +72,7 @@ struct UnreadFile {
   std::string relative;  // as SourceFile's
   uint64_t size = 0;
   UnreadFormat format = UnreadFormat::kNone;
+  bool named = false;  // by the user, or by a glob
 };
 
 // A folder whose files are not packed, by the rules of ignore.h.

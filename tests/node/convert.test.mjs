@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { before, describe, it } from 'node:test';
 import { convertFile, partsOf } from '../../dist/browser/convert/converter.js';
 import { byNumbers, byTags } from '../../dist/browser/convert/select_lines.js';
@@ -362,5 +363,211 @@ definitions:
       'no OpenAPI description',
     );
     assert.match((await converted('openapi', 'a.json', { 'a.json': '{"openapi": "3.0", ' })).remarks.problem, /^it cannot be converted: /);
+  });
+});
+
+/** A PDF of `pages`: each a list of [font, size, x, y, text]. Fonts: F1 Helvetica, F2 Courier. `outline`: [title, page]. */
+function pdf(pages, { outline = [], info = '', contents } = {}) {
+  const objects = ['<< /Type /Catalog /Pages 2 0 R /Outlines 6 0 R /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> >>'];
+  const first = 10;
+  const kids = pages.map((_, i) => `${first + 2 * i} 0 R`).join(' ');
+  objects[1] = `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`;
+  objects[2] = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+  objects[3] = '<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>';
+  objects[4] = `<< ${info} >>`;
+  const entry = first + 2 * pages.length;
+  objects[5] = `<< /Type /Outlines${outline.length > 0 ? ` /First ${entry} 0 R /Last ${entry + outline.length - 1} 0 R` : ''} >>`;
+  pages.forEach((lines, i) => {
+    const text = lines
+      .map(([font, size, x, y, words]) => `BT /${font} ${size} Tf ${x} ${y} Td (${words.replace(/[\\()]/g, '\\$&')}) Tj ET`)
+      .join('\n');
+    const stream = contents ?? deflateSync(text);
+    objects[first - 1 + 2 * i] =
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents ${first + 1 + 2 * i} 0 R >>`;
+    objects[first + 2 * i] = Buffer.concat([
+      Buffer.from(`<< /Length ${stream.length} /Filter /FlateDecode >>\nstream\n`),
+      stream,
+      Buffer.from('\nendstream'),
+    ]);
+  });
+  outline.forEach(([title, page], i) => {
+    const links = `${i > 0 ? ` /Prev ${entry + i - 1} 0 R` : ''}${i + 1 < outline.length ? ` /Next ${entry + i + 1} 0 R` : ''}`;
+    objects[entry - 1 + i] = `<< /Title (${title}) /Parent 6 0 R /Dest [${first + 2 * (page - 1)} 0 R /XYZ 0 800 0]${links} >>`;
+  });
+  const parts = [Buffer.from('%PDF-1.5\n')];
+  const offsets = [];
+  let at = parts[0].length;
+  for (let i = 0; i < objects.length; ++i) {
+    const part = Buffer.concat([Buffer.from(`${i + 1} 0 obj\n`), Buffer.from(objects[i] ?? 'null'), Buffer.from('\nendobj\n')]);
+    offsets.push(at);
+    at += part.length;
+    parts.push(part);
+  }
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  parts.push(
+    Buffer.from(
+      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R /Info 5 0 R >>\nstartxref\n${at}\n%%EOF\n`,
+    ),
+  );
+  return Buffer.concat(parts);
+}
+
+describe('PDF', () => {
+  const body = (...texts) => texts.map((text, i) => ['F1', 10, 50, 700 - 12 * i, text]);
+  const MANUAL = pdf(
+    [
+      [['F1', 24, 50, 750, 'Kiln manual'], ...body('A manual about kilns and how to heat', 'them, with many words of text in it.')],
+      [
+        ['F1', 10, 50, 780, 'Kiln manual'],
+        ['F1', 10, 300, 20, '2'],
+        ['F1', 14, 50, 750, '1 Heating'],
+        ...body('The lid stays shut while the kiln is heat-', 'ing up, and nobody opens it.', '\u2022 not at all'),
+        ['F2', 10, 50, 640, 'while (mill) {'],
+        ['F2', 10, 62, 628, 'warm(mmm);'],
+        ['F2', 10, 50, 616, '}'],
+      ],
+      [
+        ['F1', 10, 50, 780, 'Kiln manual'],
+        ['F1', 10, 300, 20, '3'],
+        ...body('Cooling takes a night.'),
+        ['F1', 14, 50, 600, 'Glazes'],
+        ['F1', 10, 50, 580, 'Glazes are glass.'],
+      ],
+      [['F1', 10, 50, 780, 'Kiln manual'], ['F1', 10, 300, 20, '4'], ...body('More of glazes.')],
+    ],
+    {
+      outline: [
+        ['Heating', 2],
+        ['Glazes', 3],
+      ],
+      info: '/Title (The Kiln)',
+    },
+  );
+
+  it('PDF becomes a page with headings of its outline, whole words, code, and anchors of its pages', async () => {
+    const { report, passages } = await packed('pdf', { 'manual.pdf': MANUAL }, { baseUrl: 'https://kiln.example/' });
+    assert.deepEqual([report.pages, report.skipped, report.notes], [1, [], []]);
+    const byHeading = (name) => passages.filter(({ headings }) => headings.at(-1) === name);
+    const [heating] = byHeading('Heating');
+    assert.equal(heating.anchor, 'page=2');
+    assert.match(heating.text, /while the kiln is heating up, and nobody opens it\./);
+    assert.match(heating.text, /```\nwhile \(mill\) \{\n {2}warm\(mmm\);\n\}\n```/);
+    assert.doesNotMatch(
+      passages
+        .map(({ text }) => text)
+        .join('\n')
+        .replace('# The Kiln', ''),
+      /^(Kiln manual|\d)$/m,
+    );
+    const [glazes] = byHeading('Glazes');
+    assert.equal(glazes.anchor, 'page=3');
+    assert.match(glazes.text, /Glazes are glass\.[\s\S]*More of glazes\./);
+  });
+
+  it('PDF without outline has headings by size or number, else a section for each page', async () => {
+    const sized = await converted('pdf', 'a.pdf', {
+      'a.pdf': pdf([
+        [
+          ['F1', 16, 50, 700, 'Large words'],
+          ['F1', 10, 50, 680, 'Text that is longer than the heading.'],
+        ],
+      ]),
+    });
+    assert.match(sized.text, /<title>Large words<\/title>/);
+    const numbered = await converted('pdf', 'b.pdf', {
+      'b.pdf': pdf([body('1. Terms', 'Some text of the terms.', '1.1 Dates', 'Other text.')]),
+    });
+    assert.match(numbered.text, /<h2 id="page=1">1\. Terms<\/h2>\n<p>Some text of the terms\.<\/p>\n<h3 id="page=1">1\.1 Dates<\/h3>/);
+    const plain = await converted('pdf', 'c.pdf', { 'c.pdf': pdf([body('One.'), body('Two.')]) });
+    assert.match(plain.text, /<h2 id="page=1">Page 1<\/h2>\n<p>One\.<\/p>\n<h2 id="page=2">Page 2<\/h2>/);
+    assert.match(plain.text, /<title>c<\/title>/);
+  });
+
+  it('PDF beside many other pages is left out, unless it is named', async () => {
+    const files = { 'a.md': '# A\n\nText.\n', 'b.md': '# B\n\nText.\n', 'manual.pdf': MANUAL };
+    const { report } = await packed('beside', files);
+    assert.equal(report.pages, 2);
+    assert.deepEqual(report.notes, [
+      { path: 'manual.pdf', reason: 'left out: a PDF beside other documentation, which often repeats it; name it as an input to pack it' },
+    ]);
+    const root = tree('named', files);
+    const named = await packed('named', files, { inputs: [root, join(root, 'manual.pdf')] });
+    assert.equal(named.report.pages, 3);
+  });
+
+  it('PDF that is broken, scanned, or grows without end is a remark', async () => {
+    const broken = await converted('pdf', 'a.pdf', { 'a.pdf': Buffer.from('%PDF-1.5\nnothing of the kind') });
+    assert.match(broken.remarks.problem, /^it cannot be converted: /);
+    const scanned = await converted('pdf', 'a.pdf', { 'a.pdf': pdf([[], []]) });
+    assert.match(scanned.remarks.leftOut, /hold no text/);
+    const bomb = pdf([[]], { contents: deflateSync(Buffer.alloc(400 * 1024 * 1024, ' ')) });
+    assert.ok(bomb.length < 1024 * 1024);
+    const before = process.memoryUsage().rss;
+    const { page, remarks } = await converted('pdf', 'a.pdf', { 'a.pdf': bomb });
+    assert.equal(page, undefined);
+    assert.ok(remarks.leftOut !== undefined || remarks.problem !== undefined);
+    assert.ok(process.memoryUsage().rss - before < 900 * 1024 * 1024);
+  });
+});
+
+describe('Manual pages', () => {
+  const MAN = `.\\" A comment
+.TH KILN 1 "May 2026" "Kiln 1.4"
+.SH NAME
+kiln \\- fire clay
+.SH OPTIONS
+.TP
+.B \\-\\-cone\\fR=\\fIN\\fR
+Fire to cone N.
+.so man7/notes.7
+`;
+  const MDOC = `.Dd May 1, 2026
+.Dt GLAZE 5
+.Os
+.Sh NAME
+.Nm glaze
+.Nd recipes of glazes
+.Sh DESCRIPTION
+.Ss Recipes
+A recipe has parts:
+.Bl -tag -width Ds
+.It Cm silica
+Sand.
+.El
+`;
+
+  it('Manual pages become pages with sections and anchors, compressed or not, and aliases none', async () => {
+    const { report, passages } = await packed(
+      'man',
+      {
+        'man1/kiln.1': MAN,
+        'man1/oven.1': '.so man1/kiln.1\n',
+        'man5/glaze.5.gz': gzipSync(MDOC),
+        'man7/notes.7': '.SH NOTES\nOpen the lid when cold.\n',
+        'man3/lib.3': 'no manual page',
+      },
+      { baseUrl: 'https://kiln.example/' },
+    );
+    assert.deepEqual(report.skipped, []);
+    assert.deepEqual(report.notes, [{ path: 'man1/oven.1', reason: 'left out: an alias, which only names another manual page' }]);
+    assert.equal(report.pages, 3);
+    const text = passages.map((each) => each.text).join('\n');
+    assert.match(text, /^# kiln\(1\)$/m);
+    assert.match(text, /^# glaze\(5\)$/m);
+    const options = passages.find(({ headings }) => headings.includes('OPTIONS'));
+    assert.match(options.text, /--cone=N[\s\S]*Fire to cone N\./);
+    assert.ok(passages.some(({ anchor, headings }) => anchor === 'Recipes' && headings.join() === 'DESCRIPTION,Recipes'));
+    assert.match(text, /silica[\s\S]*Sand\./);
+    assert.equal(text.match(/Open the lid when cold/g).length, 2);
+  });
+
+  it('Manual pages that read themselves, unpack without end, or define macros without end have a bound', async () => {
+    const self = await converted('man', 'man1/a.1', { 'man1/a.1': '.TH A 1\n.SH NAME\na\n.so man1/a.1\n' });
+    assert.match(self.text, /NAME/);
+    assert.equal(self.asked.length <= 100, true);
+    const bomb = await converted('man', 'a.1.gz', { 'a.1.gz': gzipSync(Buffer.alloc(50 * 1024 * 1024, '.TH A 1\n')) });
+    assert.match(bomb.remarks.problem, /unpacks to more than 8388608 bytes/);
+    const loop = await converted('man', 'a.1', { 'a.1': '.TH A 1\n.SH NAME\n.de x\n.x\n..\n.x\n.while 1 text\n' });
+    assert.ok(loop.page !== undefined || loop.remarks.problem !== undefined);
   });
 });

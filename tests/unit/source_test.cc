@@ -120,13 +120,23 @@ TEST_F(SourceTest, CountsUnreadFilesByFormat) {
   Write("man/lib.3", "binary");
   Write("guide.pdf");
   Write("kiln.texi");
-  const SourceList list = Find({"."});
+  const SourceList list = Find({".", "guide.pdf"});
   Strings unread, notes;
   for (const UnreadFile& file : list.unread) unread.push_back(file.relative);
   for (const Remark& note : list.notes) notes.push_back(note.path + " " + note.reason.substr(0, 27));
   EXPECT_EQ(unread, (Strings{"api.json", "guide.pdf", "man/kiln.1", "old.yaml"}));
   EXPECT_EQ(notes, (Strings{". left out: 1 file of PDF, not", ". left out: 1 file of Texinfo,",
                             ". left out: 2 files of OpenAP", "man/ left out: 1 file of manual pa"}));
+}
+
+TEST_F(SourceTest, LeavesOutPdfsBesideOtherPages) {
+  for (const char* path : {"x/a.md", "x/b.md", "x/c.pdf", "x/d.pdf", "x/e.md", "y/f.pdf"}) Write(path);
+  const SourceList list = Find({"x"});
+  EXPECT_TRUE(list.unread.empty());
+  ASSERT_EQ(list.notes.size(), 1u);
+  EXPECT_EQ(list.notes[0].path, "c.pdf");
+  EXPECT_EQ(Find({"x", "x/c.pdf"}).unread.size(), 1u);
+  EXPECT_EQ(Find({"y"}).unread.size(), 1u);
 }
 
 TEST_F(SourceTest, TakesPagesThatConvertersMade) {

@@ -54,6 +54,8 @@ interface Format {
 /** By the packer's word for each. */
 const FORMATS: Readonly<Record<string, Format>> = {
   asciidoc: { load: () => import('./asciidoc.js'), extension: '.html', largest: 8 },
+  man: { load: () => import('./man.js'), extension: '.html', largest: 8 },
+  pdf: { load: () => import('./pdf.js'), extension: '.html', largest: 100 },
   openapi: { load: () => import('./openapi.js'), extension: '.md', largest: 32 },
 };
 

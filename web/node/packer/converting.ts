@@ -22,7 +22,7 @@ import { packArguments } from './arguments.js';
 import type { ConvertTask } from './convert_worker.js';
 import type { BareProgram, PackerProgram, PackJob, PackRounds, PackRun, Unread } from './packer.js';
 
-const MAX_SECONDS = 60;
+const MAX_SECONDS = 300;
 const MAX_MEMORY_MB = 1024;
 const MAX_THREADS = 4;
 
