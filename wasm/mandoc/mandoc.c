@@ -1,5 +1,5 @@
 /*
- * mandoc's border to JavaScript: one manual page in, the HTML of its content out. web/browser/convert/mandoc.ts calls it.
+ * mandoc's border to JavaScript: one manual page in, the HTML of its content out. web/browser/convert/man.ts calls it.
  *
  * Idea: mandoc prints to stdout and keeps state in globals, and ends the process when it is lost. So an instance of the
  * module converts one page and is dropped; `/out.html` in its own file system is what it printed.
@@ -11,15 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off: mandoc wants this order */
-#include "main.h"
-#include "man.h"
-#include "manconf.h"
+// mandoc wants this order.
+// clang-format off
 #include "mandoc.h"
-#include "mandoc_parse.h"
-#include "mdoc.h"
 #include "roff.h"
-/* clang-format on */
+#include "mdoc.h"
+#include "man.h"
+#include "mandoc_parse.h"
+#include "manconf.h"
+#include "main.h"
+// clang-format on
 
 static char title[512];
 
