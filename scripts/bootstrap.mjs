@@ -12,6 +12,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { sweep } from "./dist.mjs";
 import { fetchSources, sourceSettings } from "./fetch_sources.mjs";
 import { bundleLibraries } from "./library_bundle.mjs";
 import { bundleMcp } from "./mcp_bundle.mjs";
@@ -258,6 +259,7 @@ async function typescript() {
     "dist/browser/core/sheaf-core.d.mts",
     "dist/browser/core/sheaf-wordpiece.d.mts",
     "dist/browser/core/sheaf-text.d.mts",
+    "dist/browser/core/sheaf-federation.d.mts",
     "dist/node/databases/sheaf-rows.d.mts",
     "dist/browser/core/language.d.mts",
     "wasm/packer/module.d.ts",
@@ -316,7 +318,7 @@ export async function bootstrap(...names) {
   say(`  Ready after ${seconds(Date.now() - begun)}. Logs: build/log`);
 }
 
-/** Compiles and bundles TypeScript, and writes the notices of what is built. */
+/** Compiles and bundles TypeScript, removes what older sources left in dist, and writes the notices of what is built. */
 async function javascript() {
   await typescript();
   await step("Bundling libraries", async () => {
@@ -327,6 +329,7 @@ async function javascript() {
     const made = await bundleUi();
     return (await bundleSite()) || made.length > 0 ? undefined : "up to date";
   });
+  for (const name of sweep()) note(`dist/${name} removed: no source makes it`);
   await step("Writing notices and bills of materials", async () => {
     const written = writeNotices();
     return writeSbom() || written ? undefined : "up to date";

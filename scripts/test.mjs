@@ -216,9 +216,12 @@ main(import.meta.url, async () => {
     node: [
       "Node and parity",
       () =>
-        nodeTests("node", "Node and parity tests", testFiles("tests/node", "tests/parity", "tests"), [
-          `--test-concurrency=${Math.max(2, jobs())}`,
-        ]),
+        nodeTests(
+          "node",
+          "Node and parity tests",
+          testFiles("tests/node", "tests/parity", "tests/documents", "tests"),
+          [`--test-concurrency=${Math.max(2, jobs())}`],
+        ),
     ],
     // Two files at a time, each with its own browser: they mostly wait.
     browser: [

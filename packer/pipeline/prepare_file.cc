@@ -58,9 +58,14 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   const bool is_converted = !file.conversion.empty();  // the converter has resolved its includes
   Result<Document> document = ParseFile(bytes, path, is_converted ? nullptr : &includes,
                                         [&](std::string_view href) { return AddressOf(href, file.relative, urls); });
-  if (document.ok() && is_converted) AddConversion(ReadConversion(file.conversion), &*document);
   prepared->looked_at = includes.used();
   prepared->included = includes.Hash();
+  if (is_converted) {
+    const Conversion said = ReadConversion(file.conversion);
+    if (document.ok()) AddConversion(said, &*document);
+    prepared->looked_at = {file.conversion};
+    prepared->included = said.hash;
+  }
   if (!document.ok()) {
     // Remarks are printed with the path anyway.
     std::string reason = document.error().message;
@@ -109,6 +114,7 @@ Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, c
 
 std::string PathForParser(const SourceFile& file) {
   if (!file.conversion.empty()) return file.source + ExtensionOf(file.kind);
+  if (file.kind == FileKind::kRst) return file.source.substr(0, file.source.rfind('.')) + ".rst";
   return file.kind == FileKind::kReadme ? file.source + ".md" : file.source;
 }
 

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/result.h"
 #include "packer/base/read_file.h"
 #include "packer/base/text_scan.h"
@@ -155,6 +157,7 @@ Conversion ReadConversion(const std::string& path) {
   Conversion said;
   const Result<std::string> text = ReadFileBytes(path, kMaxConversion);
   if (!text.ok()) return said;
+  said.hash = Hash64(AsBytes(*text));
   const nlohmann::json json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return said;
   const auto take = [&](const char* name, std::string* into) {

@@ -48,6 +48,7 @@ struct Conversion {
   std::string left_out;  // why there is none, on purpose
   std::vector<std::string> warnings;
   std::vector<uint32_t> lines;  // the line of the file, for each line of the page; empty: unknown
+  uint64_t hash = 0;            // of all this
 };
 
 // Reads the JSON file at `path`; all of it is empty where the file is missing or is none.

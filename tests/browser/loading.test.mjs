@@ -21,7 +21,7 @@ import { temporaryFolder } from '../node/packed.mjs';
 
 const QUERIES = 8;
 const COMPONENT_QUERIES = 2;
-/** Of a typed query again, where it took more than the budget. */
+/** Of the typed queries over the budget again, as long as the median is over it. */
 const TRIES = 3;
 
 for (const [name, { title }] of Object.entries(SITES)) {
@@ -118,15 +118,16 @@ describe('a question typed into a fresh page of the PostgreSQL manual, over HTTP
   for (const [script, budget] of Object.entries(TYPING_BUDGET)) {
     it(`A question typed as ${script} takes at most ${budget.requests} requests and ${budget.sent} bytes in the median`, async (test) => {
       const visits = [];
-      for (const { query } of fewer(queriesOf('pg'), QUERIES)) {
-        let visit = await typed(bench, 'sheaf', query, script);
-        // On a busy machine a key comes late, which is taken for a rest: it adds requests and bytes, and never hides one.
-        const isOver = () => visit.requests > budget.requests || visit.sent > budget.sent;
-        for (let again = 0; again < TRIES && isOver(); again++) {
-          const other = await typed(bench, 'sheaf', query, script);
-          if (other.requests < visit.requests || (other.requests === visit.requests && other.sent < visit.sent)) visit = other;
+      for (const { query } of fewer(queriesOf('pg'), QUERIES)) visits.push({ query, ...(await typed(bench, 'sheaf', query, script)) });
+      // On a busy machine a key comes late, which is taken for a rest: it adds requests and bytes, and never hides one.
+      const isOver = (visit) => visit.requests > budget.requests || visit.sent > budget.sent;
+      const middle = (key) => median(visits.map((visit) => visit[key]));
+      for (let again = 0; again < TRIES && isOver({ requests: middle('requests'), sent: middle('sent') }); again++) {
+        for (const visit of visits.filter(isOver)) {
+          const other = await typed(bench, 'sheaf', visit.query, script);
+          if (other.requests < visit.requests || (other.requests === visit.requests && other.sent < visit.sent))
+            Object.assign(visit, other);
         }
-        visits.push({ query, ...visit });
       }
       const seen = visits.map(({ query, requests, sent }) => `“${query}” ${requests}, ${sent}`).join('; ');
       test.diagnostic(seen);
@@ -134,10 +135,8 @@ describe('a question typed into a fresh page of the PostgreSQL manual, over HTTP
         visits.every(({ hits, code }) => hits > 0 && code > 0),
         'there were hits, and code was counted',
       );
-      for (const key of ['requests', 'sent']) {
-        const middle = median(visits.map((visit) => visit[key]));
-        assert.ok(middle <= budget[key], `${middle} ${key} in the median, expected at most ${budget[key]}: ${seen}`);
-      }
+      for (const key of ['requests', 'sent'])
+        assert.ok(middle(key) <= budget[key], `${middle(key)} ${key} in the median, expected at most ${budget[key]}: ${seen}`);
     });
   }
 });

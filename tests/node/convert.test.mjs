@@ -228,6 +228,12 @@ ramp(120) # <1>
       const changed = await rounds.round();
       assert.deepEqual([changed.changed, changed.written], [1, true]);
       assert.ok((await passagesOf(output)).some(({ text }) => text.includes('Other words')));
+      // The text stays, its line does not.
+      writeFileSync(join(root, 'b.adoc'), '= B\n\n\n\ninclude::part.txt[]\n\n\n\nOwn words.\n');
+      await rounds.round();
+      writeFileSync(join(root, 'b.adoc'), '= B\n\ninclude::part.txt[]\n\nOwn words.\n');
+      assert.equal((await rounds.round()).changed, 1);
+      assert.equal((await passagesOf(output)).find(({ text }) => text.includes('Own words')).lastLine, 5);
       rmSync(join(root, 'b.adoc'));
       assert.equal((await rounds.round()).removed, 1);
     } finally {
