@@ -1,7 +1,7 @@
 /** Converters: AsciiDoc, OpenAPI and others become pages, under the names and addresses of their files. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { before, describe, it } from 'node:test';
@@ -9,6 +9,7 @@ import { convertFile, partsOf } from '../../dist/browser/convert/converter.js';
 import { byNumbers, byTags } from '../../dist/browser/convert/select_lines.js';
 import { open } from '../../dist/node/client/node.js';
 import { openPacker } from '../../dist/node/packer/choose.js';
+import { pack, packFiles } from '../../dist/node/packer/node.js';
 import { FolderFiles } from '../../dist/node/packer/folder_files.js';
 import { requirePacker } from '../native_packer.mjs';
 import { temporaryFolder } from './packed.mjs';
@@ -575,5 +576,27 @@ Sand.
     assert.match(bomb.remarks.problem, /unpacks to more than 8388608 bytes/);
     const loop = await converted('man', 'a.1', { 'a.1': '.TH A 1\n.SH NAME\n.de x\n.x\n..\n.x\n.while 1 text\n' });
     assert.ok(loop.page !== undefined || loop.remarks.problem !== undefined);
+  });
+});
+
+describe('sheaf/packer', () => {
+  it('sheaf/packer converts files in memory and on disk, with the bytes of the command', async () => {
+    const files = {
+      'a.adoc': '= A\n\nText.\n\ninclude::part.txt[]\n',
+      'part.txt': 'A part.\n',
+      'man1/kiln.1': '.TH KILN 1\n.SH NAME\nkiln \\- fire clay\n',
+      'api.yaml': 'openapi: 3.0.0\ninfo: { title: K }\npaths: { /a: { get: { summary: Get a } } }\n',
+      '.hidden.adoc': '= Hidden\n\nText.\n',
+    };
+    const options = { library: 'kiln', version: '1', encoder: 'none', baseUrl: 'https://kiln.example/' };
+    const { output, report } = await packed('by-command', files, options);
+    assert.equal(report.pages, 4);
+    const source = Object.entries(files).map(([path, bytes]) => ({ path, bytes }));
+    const inMemory = await pack({ source, ...options });
+    const native = readFileSync(output);
+    assert.deepEqual([inMemory.report.pages, inMemory.report.skipped, inMemory.report.notes], [4, [], []]);
+    assert.ok(native.equals(inMemory.bundle), 'the bytes in memory differ');
+    const onDisk = await packFiles({ inputs: [join(folder, 'by-command')], ...options });
+    assert.ok(native.equals(onDisk.bundle), 'the bytes from disk differ');
   });
 });
