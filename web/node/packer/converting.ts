@@ -11,13 +11,14 @@
  *
  * Cost without such files: one more walk over the inputs.
  */
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { availableParallelism, constants, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { withoutParts } from '../../browser/convert/convert_here.js';
 import { failed, type Converted } from '../../browser/convert/converter.js';
 import { throwIfAborted } from '../../browser/client/errors.js';
+import { makeWorkFolder, removeLeftovers } from '../base/leftovers.js';
 import { packArguments } from './arguments.js';
 import type { ConvertTask } from './convert_worker.js';
 import type { BareProgram, PackerProgram, PackJob, PackRounds, PackRun, Unread } from './packer.js';
@@ -25,6 +26,7 @@ import type { BareProgram, PackerProgram, PackJob, PackRounds, PackRun, Unread }
 const MAX_SECONDS = 300;
 const MAX_MEMORY_MB = 1024;
 const MAX_THREADS = 4;
+const UNSETTLED_MS = 2000;
 
 /** `program` with converters. What has pages of converters already (`converted`) gets no more. */
 export function convertingPacker(program: BareProgram): PackerProgram {
@@ -33,7 +35,7 @@ export function convertingPacker(program: BareProgram): PackerProgram {
       const found = await unreadOf(program, job, run.signal);
       if (found === undefined || found.files.length === 0) return program.pack(job, run);
       return withPages(async (pages) => {
-        await pages.refresh(found, run.signal);
+        await pages.refresh(found, { signal: run.signal, shows: run.show === 'all' || run.show === 'progress' });
         return program.pack({ ...job, converted: pages.folder }, run);
       });
     },
@@ -42,12 +44,33 @@ export function convertingPacker(program: BareProgram): PackerProgram {
       const converts = verb === 'pack' && !args.some((arg) => /^--converted(=|$)/.test(arg));
       const found = converts ? await program.unread(args) : undefined;
       if (found === undefined || found.files.length === 0) return program.onTerminal([verb, ...args]);
+      const shows = !args.some((arg) => arg === '-q' || arg === '--quiet');
       return withPages(async (pages) => {
-        await pages.refresh(found);
-        return program.onTerminal([verb, '--converted', pages.folder, ...args]);
+        const ended = await untilSignal((signal) => pages.refresh(found, { signal, shows }));
+        return ended ?? program.onTerminal([verb, '--converted', pages.folder, ...args]);
       });
     },
   };
+}
+
+/** The exit code, where a signal ended the work. */
+async function untilSignal(work: (signal: AbortSignal) => Promise<void>): Promise<number | undefined> {
+  const stopping = new AbortController();
+  let code: number | undefined;
+  const stop = (name: NodeJS.Signals): void => {
+    code = 128 + constants.signals[name];
+    stopping.abort();
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const name of signals) process.once(name, stop);
+  try {
+    await work(stopping.signal);
+  } catch (error) {
+    if (code === undefined) throw error;
+  } finally {
+    for (const name of signals) process.off(name, stop);
+  }
+  return code;
 }
 
 async function unreadOf(program: BareProgram, job: PackJob, signal?: AbortSignal): Promise<Unread | undefined> {
@@ -95,11 +118,17 @@ class ConvertingRounds implements PackRounds {
     const { signal } = this.#closing;
     const found = await unreadOf(this.#program, this.#job, signal);
     this.#pages ??= await ConvertedPages.create();
-    if (found !== undefined) await this.#pages.refresh(found, signal);
+    if (found !== undefined) await this.#pages.refresh(found, { signal, shows: false });
     throwIfAborted(signal);
     this.#rounds ??= this.#program.rounds({ converted: this.#pages.folder, ...this.#job }, this.#run);
     return this.#rounds.round();
   }
+}
+
+interface Refresh {
+  signal?: AbortSignal | undefined;
+  /** Whether a terminal shows how far it is. */
+  shows: boolean;
 }
 
 interface Kept {
@@ -115,42 +144,55 @@ class ConvertedPages {
   /** What lies in the folder, by path below it. */
   readonly #written = new Map<string, string>();
 
-  private constructor(folder: string) {
-    this.folder = folder;
+  readonly #own: string;
+
+  /** `own`: a folder that the next command removes, should this process be killed. */
+  private constructor(own: string) {
+    this.#own = own;
+    this.folder = join(own, 'pages');
   }
 
   static async create(): Promise<ConvertedPages> {
-    return new ConvertedPages(await mkdtemp(join(tmpdir(), 'sheaf-converted-')));
+    const temporary = resolve(tmpdir());
+    await removeLeftovers(temporary);
+    return new ConvertedPages(await makeWorkFolder(temporary));
   }
 
   remove(): Promise<void> {
-    return rm(this.folder, { recursive: true, force: true });
+    return rm(this.#own, { recursive: true, force: true, maxRetries: 3 });
   }
 
   /** Converts what changed, and brings the folder up to date. Error: the abort error. */
-  async refresh({ root, includesFrom, files }: Unread, signal?: AbortSignal): Promise<void> {
+  async refresh({ root, includesFrom, files }: Unread, { signal, shows }: Refresh): Promise<void> {
     const stale: Unread['files'][number][] = [];
     for (const file of files) if (!(await this.#isCurrent(file.path))) stale.push(file);
     for (const path of [...this.#kept.keys()]) if (!files.some((file) => file.path === path)) this.#kept.delete(path);
     const threads = Math.min(availableParallelism(), MAX_THREADS, stale.length);
     const left = stale.values();
+    let done = 0;
+    const show = (): void => {
+      if (shows && process.stderr.isTTY)
+        process.stderr.write(`\r\u001b[K${done < stale.length ? `converting  ${done} of ${stale.length}` : ''}`);
+    };
     await Promise.all(
       Array.from({ length: threads }, async () => {
         const thread = new ConvertThread();
         try {
           for (const file of left) {
             throwIfAborted(signal);
+            show();
+            const before = await stampOf(file.file);
             const { converted, looked } = await thread.convert({ file, root, within: includesFrom });
-            const stamps = await Promise.all(
-              [file.file, ...looked].map(async (path) => [path, await stampOf(path)] as const),
-            );
-            this.#kept.set(file.path, { stamps: new Map(stamps), converted });
+            const stamps = await Promise.all(looked.map(async (path) => [path, await stampOf(path)] as const));
+            this.#kept.set(file.path, { stamps: new Map([[file.file, before], ...stamps]), converted });
+            done += 1;
           }
         } finally {
           await thread.end();
         }
       }),
     );
+    show();
     await this.#write();
   }
 
@@ -164,7 +206,9 @@ class ConvertedPages {
   /** Files whose text is the same stay untouched: the packer sees by their times what changed. */
   async #write(): Promise<void> {
     const wanted = new Map<string, string>();
-    const all = new Map([...this.#kept].map(([path, { converted }]) => [path, converted]));
+    // In their own order, not in that of the threads.
+    const kept = [...this.#kept].sort(([a], [b]) => (a < b ? -1 : 1));
+    const all = new Map(kept.map(([path, { converted }]) => [path, converted]));
     for (const [path, { page, remarks }] of withoutParts(all)) {
       if (page !== undefined) wanted.set(path + page.extension, page.text);
       if (remarks !== undefined) wanted.set(`${path}.json`, JSON.stringify(remarks));
@@ -183,8 +227,10 @@ class ConvertedPages {
   }
 }
 
+/** Of a file that changed a moment ago it says nothing: the file may change again without a new time. */
 async function stampOf(path: string): Promise<string> {
   const facts = await stat(path, { bigint: true }).catch(() => undefined);
+  if (facts !== undefined && Date.now() - Number(facts.mtimeMs) < UNSETTLED_MS) return `${Math.random()}`;
   return facts === undefined ? '' : `${facts.size} ${facts.mtimeNs} ${facts.ctimeNs} ${facts.ino}`;
 }
 
