@@ -125,6 +125,18 @@ export const sources = [
       "libcli11-dev_2.1.2+ds-1_all.deb": "f1f6ee9ec053e0e0bcec47345e241b6a8ee006321248b4329e9ce88d2b4b64a8",
     },
   },
+  // A converter's (wasm/mandoc), in the module alone.
+  {
+    name: "mandoc",
+    variable: "SHEAF_MANDOC_SOURCE",
+    package: "mdocml",
+    version: "1.14.6-1",
+    proof: "mandoc_parse.h",
+    bundled: true,
+    files: {
+      "mdocml_1.14.6.orig.tar.gz": "8bf0d570f01e70a6e124884088870cbed7537f36328d512909eb10cd53179d9c",
+    },
+  },
 ];
 
 const thirdParty = path.join(root, "build", "third_party");

@@ -8,7 +8,7 @@
 // lists the bundle's inputs, for other scripts to read.
 import fs from "node:fs";
 import path from "node:path";
-import { main, newest, root, say } from "./support.mjs";
+import { Failure, main, newest, root, say } from "./support.mjs";
 import { hasInputs, keepInputs, licenceFile } from "./third_party.mjs";
 
 // Packages in CommonJS call `require` for what Node itself has.
@@ -24,11 +24,76 @@ const leanLockFormats = {
   },
 };
 
+const leanYaml = {
+  name: "lean-yaml",
+  setup({ onResolve }) {
+    onResolve({ filter: /^js-yaml$/ }, () => ({
+      path: path.join(root, "node_modules", "js-yaml", "dist", "js-yaml.mjs"),
+    }));
+  },
+};
+
+/** Leaves out what reads files: browsers have none of it, and converters may not. */
+const withoutNode = {
+  name: "without-node",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path: name }) => ({ path: name, namespace: "none" }));
+    onLoad({ filter: /.*/, namespace: "none" }, () => ({ contents: "module.exports = {};", loader: "js" }));
+  },
+};
+
+/** A compressed stream of a PDF may grow to 256 MiB; PDF.js itself has no bound. */
+const boundedStreams = {
+  name: "bounded-streams",
+  setup({ onLoad }) {
+    onLoad({ filter: /pdfjs-dist[\\/]legacy[\\/]build[\\/]pdf\.worker\.mjs$/ }, ({ path: file }) => {
+      const text = fs.readFileSync(file, "utf8");
+      const grows = "    let size = this.minBufferLength;\n    while (size < requested) {";
+      const streams = "async asyncGetBytesFromDecompressionStream(name) {";
+      for (const part of [grows, streams])
+        if (text.split(part).length !== 2) throw new Failure(`${file} has changed: look for ${part}`);
+      const limit = '    if (requested > 268435456) throw new Error("a stream of more than 256 MiB");\n';
+      const contents = text
+        .replace(grows, limit + grows)
+        // The browser's own decompression has no bound either.
+        .replace(
+          streams,
+          `${streams}\n    if (name) { this.stream.reset(); return { decompressed: null, compressed: this.stream.getBytes() }; }`,
+        );
+      return { contents, loader: "js" };
+    });
+  },
+};
+
+const withoutStylesheets = {
+  name: "without-stylesheets",
+  setup({ onLoad }) {
+    onLoad({ filter: /@asciidoctor[\\/]core[\\/]src[\\/]data[\\/]/ }, () => ({
+      contents: 'export default "";',
+      loader: "js",
+    }));
+  },
+};
+
 /** Each is built from web/NAME.d.mts into dist/NAME.mjs. */
 export const bundles = {
   // The package's main file looks for its parts in a way that bundlers do not see.
   "node/mcp/clients/json_edits": { mainFields: ["module", "main"] },
   "browser/catalogue/blake2": {},
+  // Its imports of Node's modules are for files and servers, which the safe mode forbids.
+  "browser/convert/asciidoctor": { plugins: [withoutNode, withoutStylesheets] },
+  "browser/convert/yaml": { plugins: [leanYaml] },
+  "browser/convert/openapi_upgrader": {},
+  // As in a browser everywhere, and without its classes for drawing: only its text is wanted.
+  "browser/convert/pdf_reader": {
+    platform: "browser",
+    target: "es2022",
+    define: { process: "undefined", navigator: "noNavigator" },
+    banner: {
+      js: 'const noNavigator={userAgent:"",platform:"",language:"en"};globalThis.DOMMatrix??=class{};globalThis.ImageData??=class{};globalThis.Path2D??=class{};',
+    },
+    plugins: [boundedStreams],
+  },
   "node/mcp/contracts/zod3": {},
   "node/sources/archive_formats": { banner: { js: withRequire } },
   "node/sources/lock_formats": { plugins: [leanLockFormats] },

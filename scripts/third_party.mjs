@@ -39,6 +39,10 @@ const BUNDLES = [
   "sdk",
   "json_edits",
   "blake2",
+  "asciidoctor",
+  "yaml",
+  "openapi_upgrader",
+  "pdf_reader",
   "zod3",
   "archive_formats",
   "lock_formats",
@@ -192,11 +196,17 @@ function packerModule() {
   if (!fs.existsSync(path.join(root, "dist", "browser", "packer", "sheaf-packer.wasm")))
     return { components: [], artifacts: () => [] };
   const components = [source.gumbo(), ...source.bundledLibraries("cmark", "yaml", "icu", "hnswlib", "json")];
+  const mandoc = source.mandoc();
   const artifacts = (inWasm) => [
     { file: "dist/browser/packer/sheaf-packer.wasm", components: [...inWasm, ...components.map(({ id }) => id)] },
     { file: "dist/browser/packer/sheaf-packer.mjs", components: ["emscripten"] }, // its glue
+    // C alone, with its glue in the same file.
+    {
+      file: "dist/browser/convert/mandoc.mjs",
+      components: [...inWasm.filter((id) => !["zstd", "snowball", "unicode"].includes(id)), "mandoc"],
+    },
   ];
-  return { components, artifacts };
+  return { components: [...components, mandoc], artifacts };
 }
 
 /** The same for the packer, which is built on each machine and is in no package. */

@@ -135,6 +135,8 @@ export const gumbo = () =>
     url: "https://codeberg.org/gumbo-parser/gumbo-parser",
     text: () => `Copyright 2010 Google Inc.\n\n${read(path.join(root, "LICENSE"))}`, // its archive names the licence in each file
   });
+export const mandoc = () =>
+  sourceComponent("mandoc", { title: "mandoc", licence: "ISC", url: "https://mandoc.bsd.lv/", file: "LICENSE" });
 export const musl = () =>
   emscriptenComponent("musl", {
     name: "musl",

@@ -9,6 +9,7 @@
 //   web/browser  what runs in a reader's browser. It knows nothing of web/node, and no `node:`
 //     client     the built modules, the one way to the core
 //     encoder, packer, catalogue   client: transformers, the packer as a module, the form of a catalogue and what may be believed
+//     convert    nothing: readers of formats that the packer does not read; packer loads them
 //     ui         the component: client alone, and no circle among its own files: the element (sheaf-search.ts) knows
 //                controllers, views and scope, these know host.ts, and that the plain data of state and words
 //     page       client, ui: what runs in pages that `sheaf site` gave search
@@ -305,7 +306,8 @@ const web = files("web", /\.(ts|mts|js|mjs)$/);
 const webRooms = {
   "browser/client": [],
   "browser/encoder": ["browser/client"],
-  "browser/packer": ["browser/client"],
+  "browser/convert": [],
+  "browser/packer": ["browser/client", "browser/convert"],
   "browser/catalogue": ["browser/client"],
   "browser/offline": ["browser/client"],
   "browser/ui": ["browser/client"],
@@ -315,7 +317,7 @@ const webRooms = {
   "node/net": [],
   "node/encoder": ["browser/client", "browser/encoder", "node/client", "node/base"],
   "node/store": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base"],
-  "node/packer": ["browser/client", "browser/packer", "node/client", "node/base"],
+  "node/packer": ["browser/client", "browser/convert", "browser/packer", "node/client", "node/base"],
   "node/eval": ["browser/client", "node/base"],
   "node/catalogue": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/store"],
   "node/databases": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base", "node/store"],
@@ -531,6 +533,10 @@ describe("TypeScript layering", () => {
     // Bundled while building (scripts/*_bundle.mjs): each becomes a .mjs in dist that holds the packages.
     const bundled = [
       "web/browser/catalogue/blake2.d.mts",
+      "web/browser/convert/asciidoctor.d.mts",
+      "web/browser/convert/openapi_upgrader.d.mts",
+      "web/browser/convert/pdf_reader.d.mts",
+      "web/browser/convert/yaml.d.mts",
       "web/node/mcp/clients/json_edits.d.mts",
       "web/node/mcp/contracts/zod3.d.mts",
       "web/node/mcp/sdk.d.mts",

@@ -16,7 +16,7 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr std::array<std::string_view, 8> kVerbs = {"pack",   "watch", "inspect", "verify",
+constexpr std::array<std::string_view, 9> kVerbs = {"pack",   "watch", "unread",  "inspect", "verify",
                                                     "search", "table", "version", "help"};
 
 // CLI11 prints an option's description on one line, however long.
@@ -72,6 +72,7 @@ int Run(std::vector<std::string> arguments, const std::function<bool()>& cancell
   app.add_flag("--tool-version", tool_version, "Print the version of this tool");
   AddPackCommand(&app, &run, cancelled);
   AddWatchCommand(&app, &run);
+  AddUnreadCommand(&app, &run, cancelled);
   AddInspectCommand(&app, &run);
   AddVerifyCommand(&app, &run);
   AddSearchCommand(&app, &run);

@@ -26,6 +26,7 @@ using RunFunction = std::function<int()>;
 // `cancelled` (may be empty) cancels the packing.
 void AddPackCommand(CLI::App* app, RunFunction* run, const std::function<bool()>& cancelled);
 void AddWatchCommand(CLI::App* app, RunFunction* run);
+void AddUnreadCommand(CLI::App* app, RunFunction* run, const std::function<bool()>& cancelled);
 void AddInspectCommand(CLI::App* app, RunFunction* run);
 void AddVerifyCommand(CLI::App* app, RunFunction* run);
 void AddSearchCommand(CLI::App* app, RunFunction* run);

@@ -2,6 +2,7 @@
 //
 //   sheaf-pack [pack] INPUT… --library L --version V    make a bundle (pack is the default verb)
 //   sheaf-pack watch INPUT… …                           the same, again on each request on stdin
+//   sheaf-pack unread INPUT… …                          files that converters must read first
 //   sheaf-pack inspect FILE                             sections, sizes, settings
 //   sheaf-pack verify FILE                              every checksum, every bound
 //   sheaf-pack search FILE QUERY                        the core that the web uses, natively

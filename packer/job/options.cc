@@ -138,6 +138,7 @@ Result<CheckedOptions> CheckPackOptions(PackOptions options) {
                     .ignore_rules = !options.no_ignore,
                     .folder_rules = options.ignore,
                     .root = options.root,
+                    .converted = options.converted,
                     .includes_from = options.includes_from};
   pipeline.jobs = options.jobs;
   pipeline.passage_characters = options.passage_size;

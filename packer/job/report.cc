@@ -70,6 +70,11 @@ Error NothingPacked(const SourceList& list, const PackSummary& summary) {
   const std::vector<LeftOut> left_out = AllLeftOut(list, summary);
   if (!left_out.empty()) why += "; left out: " + Counted(left_out) + " (--no-ignore packs them)";
   if (!list.not_read.empty()) why += "; not read: " + Counted(list.not_read);
+  if (!list.unread.empty()) {
+    const UnreadFormat format = list.unread.front().format;
+    why += "; " + FormatPlural(list.unread.size(), "file") + " of formats such as " + FormatName(format) + ", " +
+           Advice(format);
+  }
   if (list.filtered_files > 0)
     why += "; " + FormatPlural(list.filtered_files, "file") + " did not pass --include and --exclude";
   if (list.ignored_folders > 0) {

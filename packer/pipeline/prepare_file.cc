@@ -1,5 +1,6 @@
 #include "packer/pipeline/prepare_file.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/bytes.h"
@@ -11,12 +12,24 @@
 #include "packer/parse/parse.h"
 #include "packer/pipeline/link_address.h"
 #include "packer/pipeline/page_language.h"
+#include "packer/source/unread.h"
 #include "text/analyzer.h"
 
 namespace sheaf::packer {
 namespace {
 
 bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+// Lines of the converter's page become those of the file.
+void AddConversion(const Conversion& said, Document* document) {
+  for (Block& block : document->blocks) {
+    for (uint32_t* line : {&block.first_line, &block.last_line}) {
+      if (*line > 0) *line = said.lines.empty() ? 0 : said.lines[std::min<size_t>(*line, said.lines.size()) - 1];
+    }
+    block.last_line = std::max(block.first_line, block.last_line);
+  }
+  document->warnings.insert(document->warnings.begin(), said.warnings.begin(), said.warnings.end());
+}
 
 PageInput ToInput(PageDraft draft, const SourceFile& file) {
   PageInput page;
@@ -44,10 +57,17 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   auto prepared = std::make_shared<PreparedFile>();
   const std::string path = PathForParser(file);
   IncludeFiles includes(roots, file.path);
-  Result<Document> document =
-      ParseFile(bytes, path, &includes, [&](std::string_view href) { return AddressOf(href, file.relative, urls); });
+  const bool is_converted = !file.conversion.empty();  // the converter has resolved its includes
+  Result<Document> document = ParseFile(bytes, path, is_converted ? nullptr : &includes,
+                                        [&](std::string_view href) { return AddressOf(href, file.relative, urls); });
   prepared->looked_at = includes.used();
   prepared->included = includes.Hash();
+  if (is_converted) {
+    const Conversion said = ReadConversion(file.conversion);
+    if (document.ok()) AddConversion(said, &*document);
+    prepared->looked_at = {file.conversion};
+    prepared->included = said.hash;
+  }
   if (!document.ok()) {
     // Remarks are printed with the path anyway.
     std::string reason = document.error().message;
@@ -110,6 +130,7 @@ Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled) {
 }
 
 std::string PathForParser(const SourceFile& file) {
+  if (!file.conversion.empty()) return file.source + ExtensionOf(file.kind);
   if (file.kind == FileKind::kRst) return file.source.substr(0, file.source.rfind('.')) + ".rst";
   return file.kind == FileKind::kReadme ? file.source + ".md" : file.source;
 }

@@ -11,6 +11,7 @@
 #include "packer/base/paths.h"
 #include "packer/base/text_scan.h"
 #include "packer/source/ignore.h"
+#include "packer/source/unread.h"
 #include "packer/source/url.h"
 
 namespace sheaf::packer {
@@ -27,7 +28,8 @@ std::string LinkPath(std::string_view path) {
   const FileKind kind = KindOf(NameOf(path));
   if (IsIndex(path)) {
     path = path.substr(0, path.size() - NameOf(path).size());
-  } else if (kind != FileKind::kOther && kind != FileKind::kReadme) {
+  } else if ((kind != FileKind::kOther && kind != FileKind::kReadme) ||
+             UnreadFormatOf(NameOf(path)) == UnreadFormat::kAsciiDoc) {
     path = path.substr(0, path.rfind('.'));
   }
   while (path.ends_with('/')) path.remove_suffix(1);

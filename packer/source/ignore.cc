@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "packer/source/unread.h"
+
 namespace sheaf::packer {
 namespace {
 
@@ -38,8 +40,10 @@ FileKind KindOf(std::string_view file_name) {
     if (EqualsIgnoringCase(extension, "html")) return FileKind::kHtml;
     if (EqualsIgnoringCase(extension, "htm")) return FileKind::kHtml;
     if (EqualsIgnoringCase(extension, "ipynb")) return FileKind::kNotebook;
-    const bool compressed = std::string_view(UnreadKind(file_name)) == "compressed files";
-    return file_name.starts_with("README.") && !compressed ? FileKind::kReadme : FileKind::kOther;
+    const UnreadFormat format = UnreadFormatOf(file_name);
+    const bool is_text = format != UnreadFormat::kAsciiDoc && format != UnreadFormat::kPdf &&
+                         std::string_view(UnreadKind(file_name)) != "compressed files";
+    return file_name.starts_with("README.") && is_text ? FileKind::kReadme : FileKind::kOther;
   }
   const bool readme = file_name.starts_with("README") || EqualsIgnoringCase(file_name, "readme");
   return readme ? FileKind::kReadme : FileKind::kOther;
@@ -47,10 +51,7 @@ FileKind KindOf(std::string_view file_name) {
 
 const char* UnreadKind(std::string_view file_name) {
   static constexpr std::pair<const char*, std::string_view> kKinds[] = {
-      {"files of AsciiDoc", " adoc asciidoc "},
-      {"files of Texinfo", " texi texinfo txi info "},
-      {"manual pages", " man mdoc "},
-      {"PDF files", " pdf ps "},
+      {"files of PostScript", " ps "},
       {"files of Org mode", " org "},
       {"files of DocBook and other XML", " xml dbk docbook sgml dita ditamap "},
       {"files of word processors", " doc docx odt rtf epub tex latex pptx "},
@@ -62,10 +63,6 @@ const char* UnreadKind(std::string_view file_name) {
   if (dot == std::string_view::npos || dot == 0) return "other files";
   std::string extension = " ";
   for (const char c : file_name.substr(dot + 1)) extension += Lower(c);
-  // ls.1, printf.3posix
-  if (extension.size() > 1 && extension.size() <= 8 && extension[1] >= '1' && extension[1] <= '9' &&
-      std::all_of(extension.begin() + 2, extension.end(), [](char c) { return c >= 'a' && c <= 'z'; }))
-    return "manual pages";
   extension += ' ';
   for (const auto& [kind, extensions] : kKinds) {
     if (extensions.find(extension) != std::string_view::npos) return kind;
@@ -81,13 +78,6 @@ bool IsIgnoredFolder(std::string_view folder_name, FolderRules rules) {
     return std::find(names.begin(), names.end(), folder_name) != names.end();
   };
   return is_in(kIgnoredFolders) || (rules == FolderRules::kOpenGround && is_in(kOpenGroundFolders));
-}
-
-bool IsUnreadFormat(std::string_view file_name) {
-  const size_t dot = file_name.rfind('.');
-  if (dot == std::string_view::npos || dot == 0) return false;
-  const std::string_view extension = file_name.substr(dot + 1);
-  return EqualsIgnoringCase(extension, "adoc") || EqualsIgnoringCase(extension, "asciidoc");
 }
 
 SphinxCopy SphinxCopyOf(std::string_view path) {

@@ -42,9 +42,7 @@ extern const char kKnownExtensions[];
 FileKind KindOf(std::string_view file_name);
 enum class FolderRules : uint8_t { kOwn, kOpenGround };
 bool IsIgnoredFolder(std::string_view folder_name, FolderRules rules = FolderRules::kOwn);  // hidden ones included
-// Documentation in a format that is not read: AsciiDoc.
-bool IsUnreadFormat(std::string_view file_name);
-// What a file is that is not known here, for counting: "images", "files of AsciiDoc"; "other files" for the rest.
+// What a file is that is neither known here nor in unread.h, for counting: "images"; "other files" for the rest.
 const char* UnreadKind(std::string_view file_name);
 bool IsHidden(std::string_view name);
 

@@ -117,11 +117,6 @@ class Walker {
       links.erase(links.begin());
       Folders(link, &links);
     }
-    for (const auto& [folder, files] : unread_) {
-      Note(folder.empty() ? "." : folder,
-           "left out: " + FormatPlural(files, "file") + " of AsciiDoc, which is not read; pack its HTML instead");
-    }
-    unread_.clear();
     for (const auto& [folder, files] : parts_) {
       Note(folder.empty() ? "." : folder,
            "left out: " + FormatPlural(files, "MDX file") + " whose name begins with '_': parts that pages include");
@@ -210,9 +205,10 @@ class Walker {
       return;
     }
     const FileKind kind = KindOf(name);
-    if (kind == FileKind::kOther && IsUnreadFormat(name)) ++unread_[below.substr(0, below.rfind('/') + 1)];
+    const UnreadFormat format = kind == FileKind::kOther ? UnreadFormatOf(name) : UnreadFormat::kNone;
+    const bool is_other = kind == FileKind::kOther && format == UnreadFormat::kNone;
     // Most entries need no stat: ordinary files of no interest and ordinary folders.
-    if (type == DT_REG && kind == FileKind::kOther) return CountUnread(below, name);
+    if (type == DT_REG && is_other) return CountUnread(below, name);
     struct stat info;
     bool is_link = type == DT_LNK;
     if (type == DT_UNKNOWN) {
@@ -223,7 +219,7 @@ class Walker {
     if (type == DT_DIR) return SubFolder(below, name, false, pending, links);
 
     if (::stat(OnDisk(below).c_str(), &info) != 0) {
-      if (kind == FileKind::kOther) return;
+      if (is_other) return;
       const int why = errno;
       struct stat link;
       const bool dangling = why == ENOENT && ::lstat(OnDisk(below).c_str(), &link) == 0;
@@ -231,23 +227,24 @@ class Walker {
     }
     if (S_ISDIR(info.st_mode) && Passes(below, name, is_link)) return;
     if (is_link && !StaysInside(below)) {
-      if (kind != FileKind::kOther || S_ISDIR(info.st_mode)) {
+      if (!is_other || S_ISDIR(info.st_mode)) {
         Note(below, "left out: a link that leads outside " + PrintablePath(input_->folder));
       }
       return;
     }
     if (is_link && LeadsIntoGit(below)) {
-      if (kind != FileKind::kOther || S_ISDIR(info.st_mode)) Note(below, kInGit);
+      if (!is_other || S_ISDIR(info.st_mode)) Note(below, kInGit);
       return;
     }
     if (S_ISDIR(info.st_mode)) return SubFolder(below, name, true, pending, links);
-    if (kind == FileKind::kOther) return S_ISREG(info.st_mode) ? CountUnread(below, name) : void();
+    if (is_other) return S_ISREG(info.st_mode) ? CountUnread(below, name) : void();
     if (!S_ISREG(info.st_mode)) return Note(below, std::string("left out: ") + KindOfSpecial(info.st_mode));
     if (input_->glob && !input_->glob->Matches(below)) return;
     if (options_.ignore_rules && kind == FileKind::kMdx && name.starts_with('_') && !IsFolderIndex(name)) {
       ++parts_[below.substr(0, below.rfind('/') + 1)];
       return;
     }
+    if (format != UnreadFormat::kNone) return Unread(below, info, format);
     Take(below, info, kind);
   }
 
@@ -331,10 +328,21 @@ class Walker {
     if (::stat(OnDisk(name).c_str(), &info) != 0) return Problem(name, "cannot be read: " + ErrnoText(errno));
     if (!S_ISREG(info.st_mode)) return Note(name, std::string("left out: ") + KindOfSpecial(info.st_mode));
     const FileKind kind = KindOf(name);
+    const UnreadFormat format = kind == FileKind::kOther ? UnreadFormatOf(name) : UnreadFormat::kNone;
+    if (format != UnreadFormat::kNone && BeginsAs(format, OnDisk(name))) return Unread(name, info, format);
     if (kind == FileKind::kOther) {
       return Note(name, std::string("left out: not a kind of file known here (") + kKnownExtensions + ")");
     }
     Take(name, info, kind);
+  }
+
+  void Unread(const std::string& below, const struct stat& info, UnreadFormat format) {
+    std::string relative = Relative(below);
+    if (!filter_.Takes(relative)) return;
+    if (!BeginsAs(format, OnDisk(below))) return CountUnread(below, std::string(NameOf(below)));
+    ++found_;
+    const bool is_named = !input_->file.empty() || input_->glob;
+    list_->unread.push_back({OnDisk(below), std::move(relative), uint64_t(info.st_size), format, is_named});
   }
 
   void Take(const std::string& below, const struct stat& info, FileKind kind) {
@@ -368,9 +376,8 @@ class Walker {
   std::string base_;  // path of the input's folder below the root
   uint64_t found_ = 0;
   std::set<std::string> built_;
-  std::map<std::string, LeftOut> not_read_;          // by kind
+  std::map<std::string, LeftOut> not_read_;  // by kind
   SiteFolders sites_;
-  std::map<std::string, uint64_t> unread_;           // files of formats that are not read, by folder with its '/'
   std::map<std::string, uint64_t> parts_;            // of MDX, the same
   std::set<std::pair<uint64_t, uint64_t>> visited_;  // device and inode of folders
 };
@@ -401,6 +408,81 @@ Result<std::string> IncludesFrom(const std::string& root, const std::string& wan
   if (IsInside(root, *folder)) return *folder;
   return Error{ErrorCode::kInvalidArgument, "the root " + PrintablePath(root) + " lies outside includes-from " +
                                                 PrintablePath(wanted) + "; choose a folder above it"};
+}
+
+// A folder of HTML often holds the same text as one PDF, or PDFs of another kind: logos, contracts. So PDFs count where
+// the user names them, or where there is not more of other documentation.
+void DropPdfsBesidePages(SourceList* list) {
+  const auto is_pdf = [](const UnreadFile& file) { return file.format == UnreadFormat::kPdf; };
+  const auto pdfs = size_t(std::count_if(list->unread.begin(), list->unread.end(), is_pdf));
+  if (list->files.size() + list->unread.size() - pdfs <= pdfs) return;
+  std::string first;
+  uint64_t dropped = 0;
+  std::erase_if(list->unread, [&](const UnreadFile& file) {
+    if (!is_pdf(file) || file.named) return false;
+    if (dropped++ == 0) first = PrintablePath(file.relative);
+    return true;
+  });
+  if (dropped == 0) return;
+  const std::string more = dropped > 1 ? ", like " + FormatPlural(dropped - 1, "other") : "";
+  list->notes.push_back({first,
+                         "left out: a PDF beside other documentation, which often repeats it; name it as an input to "
+                         "pack it" +
+                             more});
+}
+
+// Takes the pages that converters made. Notes count the files without one, by folder and format.
+void TakeConverted(const std::string& folder, SourceList* list) {
+  auto& unread = list->unread;
+  const auto path = [](const UnreadFile& file) -> const std::string& { return file.relative; };
+  std::sort(unread.begin(), unread.end(),
+            [&](const auto& a, const auto& b) { return path(a) != path(b) ? path(a) < path(b) : a.named > b.named; });
+  unread.erase(
+      std::unique(unread.begin(), unread.end(), [&](const auto& a, const auto& b) { return path(a) == path(b); }),
+      unread.end());
+  DropPdfsBesidePages(list);
+  std::map<std::pair<std::string, UnreadFormat>, uint64_t> left;
+  std::map<std::string, std::pair<std::string, uint64_t>> on_purpose;  // by reason: the first file, and how many
+  for (const UnreadFile& file : unread) {
+    const bool has_converter = !FormatWord(file.format).empty();
+    if (!folder.empty() && has_converter) {
+      const FileKind kind = ConvertedKind(file.format);
+      const std::string beside = Join(folder, file.relative), made = beside + ExtensionOf(kind);
+      struct stat info;
+      if (::stat(made.c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
+        SourceFile page;
+        page.path = made;
+        page.source = PrintablePath(file.relative);
+        page.relative = file.relative;
+        page.size = uint64_t(info.st_size);
+        page.kind = kind;
+        page.conversion = beside + ".json";
+        list->files.push_back(std::move(page));
+        continue;
+      }
+      const Conversion said = ReadConversion(beside + ".json");
+      if (!said.problem.empty()) {
+        list->problems.push_back({PrintablePath(file.relative), said.problem});
+        continue;
+      }
+      if (!said.left_out.empty()) {
+        std::pair<std::string, uint64_t>& seen = on_purpose[said.left_out];
+        if (seen.second++ == 0) seen.first = PrintablePath(file.relative);
+        continue;
+      }
+    }
+    ++left[{std::string(FolderOf(file.relative)), file.format}];
+  }
+  for (const auto& [reason, seen] : on_purpose) {
+    const std::string more = seen.second > 1 ? ", like " + FormatPlural(seen.second - 1, "other file") : "";
+    list->notes.push_back({seen.first, "left out: " + reason + more});
+  }
+  for (const auto& [key, files] : left) {
+    list->notes.push_back(
+        {key.first.empty() ? "." : PrintablePath(key.first),
+         "left out: " + FormatPlural(files, "file") + " of " + FormatName(key.second) + ", " + Advice(key.second)});
+  }
+  std::erase_if(unread, [](const UnreadFile& file) { return FormatWord(file.format).empty(); });
 }
 
 // Sorts, removes duplicate paths, and renames files that escaping gave the same name.
@@ -546,6 +628,7 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
     if (!input.file.empty()) named.insert(Join(Below(input.folder, list.root), input.file));
   }
   FollowSphinxProjects(named, options.ignore_rules, &list);
+  TakeConverted(options.converted, &list);
   Settle(&list);
   return list;
 }

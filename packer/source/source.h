@@ -13,6 +13,8 @@
 //           quickly counted. A folder with `pyvenv.cfg` is a virtual environment. Pages that Sphinx built (`.buildinfo`
 //           beside them) are left out where their sources are packed.
 // Parts     MDX files whose name begins with '_' are parts that pages include (Docusaurus' convention), no pages.
+// Unread    Files in formats that converters read (unread.h) are packed as the pages that these made; without a page they
+//           are listed, and a note for each folder counts them.
 // Others    Devices, pipes and sockets are left out with a note and never opened for reading.
 //
 // Invariants
@@ -34,6 +36,7 @@
 
 #include "base/result.h"
 #include "packer/source/ignore.h"
+#include "packer/source/unread.h"
 
 namespace sheaf::packer {
 
@@ -52,6 +55,9 @@ struct SourceFile {
   FileKind kind = FileKind::kOther;
   bool is_input = false;  // named by the user
   bool is_list = false;   // lists what other pages explain, so it ranks behind them (survey/generated_pages.h)
+  // Of a page that a converter made of a file of another format (unread.h): what was said of it. Such a page's `path` is
+  // the converter's file, its `relative` and `source` are those of the file that it stands for.
+  std::string conversion;
   // From the outermost to its parent, where a table of contents lists the page (contents/contents.h).
   std::optional<std::vector<Chapter>> chapters;
 };
@@ -70,6 +76,15 @@ struct LeftOut {
   std::string example;  // the first, printable
 };
 
+// A file of a format that the packer does not read, which a converter does.
+struct UnreadFile {
+  std::string path;      // absolute
+  std::string relative;  // as SourceFile's
+  uint64_t size = 0;
+  UnreadFormat format = UnreadFormat::kNone;
+  bool named = false;  // by the user, or by a glob
+};
+
 // A folder whose files are not packed, by the rules of ignore.h.
 struct PassedOver {
   std::string folder;             // printable, below the root
@@ -80,10 +95,11 @@ struct SourceList {
   std::string root;           // resolved, absolute
   std::string includes_from;  // the same: what pages include lies in it
   std::vector<SourceFile> files;
-  std::vector<Remark> problems;   // meant to be packed, but failed: they change the exit code
-  std::vector<Remark> notes;      // left out on purpose, worth saying
-  std::vector<LeftOut> left_out;  // that are no documentation or are packed in another form (survey/)
-  std::vector<LeftOut> not_read;  // files of kinds that are not known here, the commonest first
+  std::vector<UnreadFile> unread;  // of those for which there is a converter; sorted, each once
+  std::vector<Remark> problems;    // meant to be packed, but failed: they change the exit code
+  std::vector<Remark> notes;       // left out on purpose, worth saying
+  std::vector<LeftOut> left_out;   // that are no documentation or are packed in another form (survey/)
+  std::vector<LeftOut> not_read;   // files of other kinds that are not known here, the commonest first
   uint64_t bytes = 0;
   uint64_t ignored_folders = 0;         // by the rules of ignore.h
   std::vector<PassedOver> passed_over;  // those of them that hold documentation, or may
@@ -95,6 +111,7 @@ struct SourceOptions {
   bool ignore_rules = true;                   // false: hidden files, ignored folders and generated pages are taken too
   FolderRules folder_rules = FolderRules::kOwn;
   std::string root;           // empty: as above
+  std::string converted;      // folder with what converters made (unread.h); empty: none
   std::string includes_from;  // folder within which pages may include files, the root in it; empty: the root
 };
 

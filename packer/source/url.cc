@@ -2,6 +2,7 @@
 
 #include "packer/base/text_scan.h"
 #include "packer/source/ignore.h"
+#include "packer/source/unread.h"
 
 namespace sheaf::packer {
 namespace {
@@ -65,6 +66,21 @@ std::string SchemeOf(std::string_view url) {
     scheme += c >= 'A' && c <= 'Z' ? char(c + 32) : c;
   }
   return scheme;
+}
+
+// Antora publishes `modules/api/pages/run.adoc` as `api/run`, and a page of the module ROOT without its name.
+std::string WithoutAntoraFolders(std::string_view path) {
+  constexpr std::string_view kModules = "modules/", kPages = "pages/", kRoot = "ROOT/";
+  const size_t at = path.starts_with(kModules) ? 0 : path.find("/modules/") + 1;  // npos + 1 is 0
+  const bool is_asciidoc = UnreadFormatOf(path.substr(path.rfind('/') + 1)) == UnreadFormat::kAsciiDoc;
+  if (!is_asciidoc || !path.substr(at).starts_with(kModules)) return std::string(path);
+  const std::string_view below = path.substr(at + kModules.size());
+  const size_t end = below.find('/');
+  if (end == below.npos || !below.substr(end + 1).starts_with(kPages)) return std::string(path);
+  const std::string_view module = below.substr(0, end + 1);
+  return std::string(path.substr(0, at))
+      .append(module == kRoot ? "" : module)
+      .append(below.substr(end + 1 + kPages.size()));
 }
 
 }  // namespace
@@ -131,18 +147,24 @@ Result<UrlMapper> UrlMapper::Create(std::string_view base_url, UrlStyle style) {
   return mapper;
 }
 
-std::string UrlMapper::FromPath(std::string_view path, bool as_file) const {
-  if (style_ == UrlStyle::kKeep) return base_ + EncodePath(path);
+std::string UrlMapper::FromPath(std::string_view given, bool as_file) const {
+  if (style_ == UrlStyle::kKeep) return base_ + EncodePath(given);
+  const std::string published = WithoutAntoraFolders(given);
+  const std::string_view path = published;
   const size_t name_at = path.rfind('/') + 1;  // npos + 1 is 0
   const std::string_view folder = path.substr(0, name_at);
   std::string_view stem = path.substr(name_at);
   const FileKind kind = KindOf(stem);
+  const UnreadFormat format = kind == FileKind::kOther ? UnreadFormatOf(stem) : UnreadFormat::kNone;
+  if (format == UnreadFormat::kPdf || format == UnreadFormat::kOpenApi) return base_ + EncodePath(path);
   std::string_view extension;
   const size_t dot = stem.rfind('.');
   if (kind != FileKind::kReadme && kind != FileKind::kOther) {
     extension = stem.substr(dot);
     stem = stem.substr(0, dot);
   }
+  if (format == UnreadFormat::kAsciiDoc || (format == UnreadFormat::kManual && stem.ends_with(".gz")))
+    stem = stem.substr(0, dot);
   if (!as_file && (stem == "index" || stem == "_index" || IsReadme(path))) {
     const std::string mapped = base_ + EncodePath(folder);
     return mapped.empty() ? "./" : mapped;

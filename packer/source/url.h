@@ -8,9 +8,12 @@
 //   dir     guide/install/       guide/           (base)      api/run/
 //   keep    guide/install.md     guide/index.md   README.md   api/run.html      the default without one
 //
-// `_index` (Hugo) is an index. .mdx .rst .ipynb .txt and READMEs without extension are treated as .md; .htm is treated as .html and
+// `_index` (Hugo) is an index. .mdx .rst .ipynb .txt .adoc and READMEs without extension are treated as .md. A manual page keeps its section and loses
+// `.gz`: man/ls.1.html. PDF and OpenAPI are read as the files that they are, so they keep their names; .htm is treated as .html and
 // keeps its name in the html style. A README stands for its folder like an index unless the folder also has
 // an index (see `as_file`).
+//
+// Pages of Antora lose the folders that it does not publish, but with keep: modules/api/pages/run.adoc is api/run.html.
 //
 // A page may state its own URL (front matter, canonical link). It is trusted if it is an absolute http(s)
 // URL or an absolute path, which is joined to the base's origin; its fragment is dropped. For any other URL

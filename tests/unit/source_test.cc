@@ -105,7 +105,56 @@ TEST_F(SourceTest, SaysThatAsciiDocIsNotRead) {
   const SourceList list = Find({"."});
   ASSERT_EQ(list.notes.size(), 2u);
   EXPECT_EQ(list.notes[0].path, "x/");
-  EXPECT_EQ(list.notes[0].reason, "left out: 2 files of AsciiDoc, which is not read; pack its HTML instead");
+  EXPECT_EQ(list.notes[0].reason,
+            "left out: 2 files of AsciiDoc, not read by sheaf-pack; the command `sheaf pack` reads it");
+  ASSERT_EQ(list.unread.size(), 3u);
+  EXPECT_EQ(list.unread[0].relative, "x/b.adoc");
+  EXPECT_EQ(list.unread[0].format, UnreadFormat::kAsciiDoc);
+}
+
+TEST_F(SourceTest, CountsUnreadFilesByFormat) {
+  Write("api.json", "{\"openapi\": \"3.1.0\"}");
+  Write("data.json", "{\"info\": \"openapi: 3\"}");
+  Write("old.yaml", "# A pet store\nswagger: '2.0'\n");
+  Write("man/kiln.1", ".\\\" A comment\n.TH KILN 1\n");
+  Write("man/lib.3", "binary");
+  Write("guide.pdf");
+  Write("kiln.texi");
+  const SourceList list = Find({".", "guide.pdf"});
+  Strings unread, notes;
+  for (const UnreadFile& file : list.unread) unread.push_back(file.relative);
+  for (const Remark& note : list.notes) notes.push_back(note.path + " " + note.reason.substr(0, 27));
+  EXPECT_EQ(unread, (Strings{"api.json", "guide.pdf", "man/kiln.1", "old.yaml"}));
+  EXPECT_EQ(notes, (Strings{". left out: 1 file of PDF, not", ". left out: 1 file of Texinfo,",
+                            ". left out: 2 files of OpenAP", "man/ left out: 1 file of manual pa"}));
+}
+
+TEST_F(SourceTest, LeavesOutPdfsBesideOtherPages) {
+  for (const char* path : {"x/a.md", "x/b.md", "x/c.pdf", "x/d.pdf", "x/e.md", "y/f.pdf"}) Write(path);
+  const SourceList list = Find({"x"});
+  EXPECT_TRUE(list.unread.empty());
+  ASSERT_EQ(list.notes.size(), 1u);
+  EXPECT_EQ(list.notes[0].path, "c.pdf");
+  EXPECT_EQ(Find({"x", "x/c.pdf"}).unread.size(), 1u);
+  EXPECT_EQ(Find({"y"}).unread.size(), 1u);
+}
+
+TEST_F(SourceTest, TakesPagesThatConvertersMade) {
+  for (const char* path : {"docs/a.md", "docs/b.adoc", "docs/c.adoc", "docs/d.adoc", "docs/e.adoc"}) Write(path);
+  Write("made/b.adoc.html", "<p>B");
+  Write("made/c.adoc.json", "{\"problem\": \"it cannot be converted: a fault\"}");
+  Write("made/d.adoc.json", "{\"leftOut\": \"a part\"}");
+  SourceOptions options;
+  options.converted = At("made");
+  const SourceList list = Find({"docs"}, options);
+  EXPECT_EQ(Names(list), (Strings{"a.md", "b.adoc"}));
+  EXPECT_EQ(list.files[1].kind, FileKind::kHtml);
+  EXPECT_EQ(list.files[1].path, At("made/b.adoc.html"));
+  EXPECT_EQ(list.files[1].source, "b.adoc");
+  ASSERT_EQ(list.problems.size(), 1u);
+  EXPECT_EQ(list.problems[0].path + ": " + list.problems[0].reason, "c.adoc: it cannot be converted: a fault");
+  ASSERT_EQ(list.notes.size(), 2u);
+  EXPECT_EQ(list.notes[1].path + ": " + list.notes[1].reason, "d.adoc: left out: a part");
 }
 
 TEST_F(SourceTest, LeavesOutPartsOfMdxPages) {

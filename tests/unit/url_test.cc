@@ -16,6 +16,15 @@ TEST(Url, MapsPathsInTheHtmlStyleByDefault) {
   EXPECT_EQ(urls.FromPath("guide/install.md"), "https://example.org/docs/guide/install.html");
   EXPECT_EQ(urls.FromPath("guide/install.mdx"), "https://example.org/docs/guide/install.html");
   EXPECT_EQ(urls.FromPath("a.rst"), "https://example.org/docs/a.html");
+  EXPECT_EQ(urls.FromPath("a.adoc"), "https://example.org/docs/a.html");
+  EXPECT_EQ(urls.FromPath("README.adoc"), "https://example.org/docs/");
+  EXPECT_EQ(urls.FromPath("man1/ls.1"), "https://example.org/docs/man1/ls.1.html");
+  EXPECT_EQ(urls.FromPath("man1/ls.1.gz"), "https://example.org/docs/man1/ls.1.html");
+  EXPECT_EQ(urls.FromPath("guide.pdf"), "https://example.org/docs/guide.pdf");
+  EXPECT_EQ(urls.FromPath("api.json"), "https://example.org/docs/api.json");
+  EXPECT_EQ(urls.FromPath("modules/ROOT/pages/a.adoc"), "https://example.org/docs/a.html");
+  EXPECT_EQ(urls.FromPath("x/modules/api/pages/b/c.adoc"), "https://example.org/docs/x/api/b/c.html");
+  EXPECT_EQ(urls.FromPath("modules/api/pages/a.md"), "https://example.org/docs/modules/api/pages/a.html");
   EXPECT_EQ(urls.FromPath("a.ipynb"), "https://example.org/docs/a.html");
   EXPECT_EQ(urls.FromPath("a.TXT"), "https://example.org/docs/a.html");
   EXPECT_EQ(urls.FromPath("api/run.html"), "https://example.org/docs/api/run.html");

@@ -25,6 +25,7 @@
 #include "packer/embed/embedding_bridge.h"
 #include "packer/job/pack_job.h"
 #include "packer/job/rounds.h"
+#include "packer/job/unread_files.h"
 
 namespace sheaf::packer {
 namespace {
@@ -137,6 +138,18 @@ val Pack(const val& given, const val& hooks) {
   });
 }
 
+val Unread(const val& given) {
+  return Survived([&] {
+    Result<ModuleOptions> options = ReadOptions(given, /*rounds=*/false);
+    if (!options.ok()) return ToVal(options.error());
+    Result<CheckedOptions> checked = CheckPackOptions(options->pack);
+    if (!checked.ok()) return ToVal(checked.error());
+    const Result<std::string> json = UnreadFiles(checked->options.inputs, checked->source, {});
+    if (!json.ok()) return ToVal(json.error());
+    return val::global("JSON").call<val>("parse", *json);
+  });
+}
+
 class ModuleRounds {
  public:
   ModuleRounds(val options, val hooks) : options_(std::move(options)), hooks_(std::move(hooks)) {}
@@ -213,6 +226,7 @@ void SetFileMask(int mask) { ::umask(mode_t(mask)); }
 EMSCRIPTEN_BINDINGS(sheaf_packer) {
   namespace packer = sheaf::packer;
   emscripten::function("pack", &packer::Pack);
+  emscripten::function("unread", &packer::Unread);
   emscripten::class_<packer::ModuleRounds>("Rounds").constructor<emscripten::val, emscripten::val>().function(
       "round", &packer::ModuleRounds::Round);
   emscripten::function("run", &packer::Run);

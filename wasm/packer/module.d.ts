@@ -43,6 +43,8 @@ export interface PackOptions {
   root?: string | undefined;
   /** A folder above the root, within which pages may include files. */
   includesFrom?: string | undefined;
+  /** A folder with pages that converters made of files in other formats (packer/source/unread.h). */
+  converted?: string | undefined;
   /** Sizes as sheaf-pack takes them: 512M, 2G. */
   maxFileSize?: string | undefined;
   /** Leave out HTML pages that ask search engines to. */
@@ -143,6 +145,14 @@ export interface Report {
   [more: string]: unknown;
 }
 
+/** The files that a converter must read first, as `sheaf-pack unread` lists them. */
+export interface UnreadFiles {
+  ok: true;
+  root: string;
+  includesFrom: string;
+  files: { path: string; file: string; format: string; size: number }[];
+}
+
 /** The fields of a line of `sheaf-pack watch`. */
 export interface RoundReport {
   ok: true;
@@ -164,6 +174,8 @@ export interface Rounds {
 export interface PackerModule {
   /** Packs one bundle, as `sheaf-pack pack` does. */
   pack(options: PackOptions, hooks: Hooks): Report | Failure;
+  /** Walks over the inputs and packs nothing. */
+  unread(options: PackOptions): UnreadFiles | Failure;
   /** A packer that keeps prepared pages; options are checked by its first round. */
   Rounds: new (options: PackOptions, hooks: Hooks) => Rounds;
   /**

@@ -34,7 +34,10 @@ export type PackSource = Iterable<MemoryFile | File> | FolderHandle;
 export type NativeOption = 'encoderPrecision' | 'encoderCommand' | 'encoderTimeout' | 'vectorCache' | 'jobs';
 
 /** Settings of a bundle, as `sheaf-pack pack --help` describes them. */
-export type PackSettings = Omit<PackOptions, 'inputs' | 'output' | 'root' | 'encoderTable' | NativeOption>;
+export type PackSettings = Omit<
+  PackOptions,
+  'inputs' | 'output' | 'root' | 'converted' | 'encoderTable' | NativeOption
+>;
 
 /** What to pack into one bundle. */
 export interface PackJob extends PackSettings {

@@ -9,10 +9,12 @@ import type { CancelFlag, PackTask } from './protocol.js';
 import type { ReadRules } from './rules.js';
 import type { Entry } from './sources.js';
 import { startModule } from './start.js';
-import type { Failure, Hooks, PackerModule, Report } from './sheaf-packer.mjs';
+import { writePages } from './converted_pages.js';
+import type { Failure, Hooks, PackerModule, PackOptions, Report } from './sheaf-packer.mjs';
 
 const INPUT = '/in';
 const TABLE = '/table.sheaf';
+const CONVERTED = '/converted';
 
 /** `readRules` brings the rules of languages, as the thread can. Error: the packer's, with its code; WASM. */
 export async function packTask(task: PackTask, readRules: ReadRules, hooks: Hooks): Promise<Report> {
@@ -22,8 +24,33 @@ export async function packTask(task: PackTask, readRules: ReadRules, hooks: Hook
   if (task.table !== undefined) module.FS.writeFile(TABLE, await bytesOf(task.table), { canOwn: true });
   module.FS.chdir(INPUT);
   const options = { ...task.settings, encoder, inputs: ['.'], root: '.', encoderTable: task.table && TABLE };
-  return checked(() => module.pack(options, hooks));
+  const converted = await convertEntries(module, options, task.entries, hooks);
+  return checked(() => module.pack({ ...options, converted }, hooks));
 }
+
+/** The folder with the pages made of files that the packer does not read; undefined: there are none. */
+async function convertEntries(
+  module: PackerModule,
+  options: PackOptions,
+  entries: readonly Entry[],
+  hooks: Hooks,
+): Promise<string | undefined> {
+  const found = module.unread(options);
+  if (!found.ok || found.files.length === 0) return undefined; // a failure comes again when it packs
+  const { convertHere } = await import('../convert/convert_here.js');
+  const byPath = new Map(entries.map((entry) => [entry.path, entry.data]));
+  const pages = await convertHere(found.files, {
+    read: (path) => bytesOf(byPath.get(path) as Entry['data']),
+    readIncluded: (path) =>
+      byPath.has(path) && isIncludable(path) ? module.FS.readFile(`${INPUT}/${path}`) : undefined,
+    cancelled: hooks.cancelled,
+  });
+  writePages(module.FS, CONVERTED, pages);
+  return CONVERTED;
+}
+
+/** Hidden files are never included. Pure. */
+const isIncludable = (path: string): boolean => !path.split('/').some((part) => part.startsWith('.'));
 
 /** The report of a call. Error: its failure with its code; WASM when the runtime gave up (its stack was full). */
 export function checked(call: () => Report | Failure): Report {

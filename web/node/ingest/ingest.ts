@@ -211,7 +211,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
   if (files.size === 0)
     throw new CliError(
       EXIT.NOT_FOUND,
-      `No documentation found in ${oneLine(isInside(fetched.root, work.folder) ? 'the source' : fetched.root)}; taken are .md .mdx .rst .txt .html .htm .ipynb and README.`,
+      `No documentation found in ${oneLine(isInside(fetched.root, work.folder) ? 'the source' : fetched.root)}; taken are .md .mdx .rst .txt .html .htm .ipynb, README, AsciiDoc, OpenAPI, PDF and manual pages.`,
     );
   const changes = previous === undefined ? undefined : compare(new Map(Object.entries(previous.files)), files);
   if (changes !== undefined && previous !== undefined) {

@@ -3,7 +3,7 @@
  * those of the module arrive parsed.
  */
 import { oneLine } from '../base/terminal.js';
-import { PackFailure, type FileRemark, type LeftOut, type PackReport, type RoundReport } from './packer.js';
+import { PackFailure, type FileRemark, type LeftOut, type PackReport, type RoundReport, type Unread } from './packer.js';
 
 /** Exit codes of `sheaf-pack pack` that leave a bundle: 0, all files packed; 3, some files failed. */
 export const WRITTEN: ReadonlySet<number | NodeJS.Signals> = new Set([0, 3]);
@@ -14,6 +14,15 @@ export type Ending = number | NodeJS.Signals;
 export interface Answer extends Partial<RoundReport> {
   ok: boolean;
   error?: { code?: string; message?: string };
+}
+
+/** Undefined: it is no list of files. */
+export function unreadFiles(stdout: string): Unread | undefined {
+  const answer = parseAnswer(stdout) as (Answer & Partial<Unread>) | undefined;
+  const { ok, root, includesFrom, files } = answer ?? {};
+  return ok === true && root !== undefined && includesFrom !== undefined && files !== undefined
+    ? { root, includesFrom, files }
+    : undefined;
 }
 
 /** Error: PackFailure, with the packer's own message if it gave one. */

@@ -13,13 +13,13 @@ import type { Stream } from '../../browser/packer/protocol.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { canAccess } from '../base/files.js';
 import { oneLine, paint } from '../base/terminal.js';
-import { packReport, roundReport } from './answer.js';
+import { packReport, roundReport, unreadFiles } from './answer.js';
 import { isSilent, packArguments, SHOW_FLAGS } from './arguments.js';
 import { PackerThread } from './module_thread.js';
 import {
   PackFailure,
   type Packed,
-  type PackerProgram,
+  type BareProgram,
   type PackJob,
   type PackRounds,
   type PackRun,
@@ -28,12 +28,19 @@ import {
 } from './packer.js';
 
 /** Error: CliError NO_PACKER when the module is not installed, or is cut short. */
-export async function openModulePacker(): Promise<PackerProgram> {
+export async function openModulePacker(): Promise<BareProgram> {
   const wasm = await readPackerModule();
   return {
     pack: (job, run) => packOnce(wasm, job, run),
     rounds: (job, run) => new ModuleRounds(wasm, job, run.show),
     onTerminal: (args) => runOnTerminal(wasm, args),
+    async unread(args, signal) {
+      const command = ['unread', '--json', ...args];
+      const streams = { stdout: 'kept', stderr: 'kept' } as const;
+      return unreadFiles(
+        (await PackerThread.during({ wasm, ...streams }, signal, (thread) => thread.run(command))).stdout,
+      );
+    },
   };
 }
 

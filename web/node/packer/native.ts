@@ -7,12 +7,12 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { endedWith, packReport, parseAnswer, roundReport } from './answer.js';
+import { endedWith, packReport, parseAnswer, roundReport, unreadFiles } from './answer.js';
 import { isSilent, packArguments, SHOW_FLAGS } from './arguments.js';
 import {
   PackFailure,
   type Packed,
-  type PackerProgram,
+  type BareProgram,
   type PackJob,
   type PackRounds,
   type PackRun,
@@ -23,11 +23,15 @@ import { endOf, packerEnvironment, runCaptured } from './process.js';
 import { runOnTerminal } from './terminal.js';
 
 /** `path` is that of a sheaf-pack. */
-export function nativePacker(path: string): PackerProgram {
+export function nativePacker(path: string): BareProgram {
   return {
     pack: (job, run) => packOnce(path, job, run),
     rounds: (job, run) => new NativeRounds(path, job, run.show),
     onTerminal: (args) => runOnTerminal(path, args),
+    async unread(args, signal) {
+      const how = { quietly: true, env: packerEnvironment(), signal };
+      return unreadFiles((await runCaptured(path, ['unread', ...args], how)).stdout);
+    },
   };
 }
 

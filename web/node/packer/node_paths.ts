@@ -47,7 +47,14 @@ export function outsideJson(value: unknown, windows = IS_WINDOWS): unknown {
 }
 
 /** The options of sheaf-pack that hold paths or parts of paths, and those without a value (packer/job/options.inc). */
-export const PATH_OPTIONS: readonly string[] = ['output', 'root', 'includesFrom', 'vectorCache', 'encoderTable'];
+export const PATH_OPTIONS: readonly string[] = [
+  'output',
+  'root',
+  'includesFrom',
+  'converted',
+  'vectorCache',
+  'encoderTable',
+];
 export const GLOB_OPTIONS: readonly string[] = ['include', 'exclude', 'ownUrlsIn'];
 export const SWITCH_OPTIONS: readonly string[] = ['noIgnore', 'honorNoindex', 'strict'];
 

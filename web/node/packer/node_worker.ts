@@ -4,13 +4,24 @@
  *
  * Only this thread waits for files. The thread that started it stays free, and tells an abort through shared memory.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { workerData, type MessagePort } from 'node:worker_threads';
 import { languageFile } from '../client/paths.js';
 import { Peer, type Port } from '../../browser/client/rpc.js';
+import { FolderFiles } from './folder_files.js';
 import { bridgeOver } from './node_bridge.js';
 import { mountMachine } from './node_files.js';
-import { insideArguments, insideOptions, insidePath, IS_WINDOWS, outsideJson, outsideText } from './node_paths.js';
+import {
+  insideArguments,
+  insideOptions,
+  insidePath,
+  IS_WINDOWS,
+  outsideJson,
+  outsidePath,
+  outsideText,
+} from './node_paths.js';
 import type {
   CancelFlag,
   NodeWorkerMethods,
@@ -22,10 +33,12 @@ import type {
   Failure,
   OpenFile,
   PackerModule,
+  PackOptions,
   Report,
   RoundReport,
   Rounds,
 } from '../../browser/packer/sheaf-packer.mjs';
+import { writePages } from '../../browser/packer/converted_pages.js';
 import { startModule } from '../../browser/packer/start.js';
 import { asked, checked, packTask } from '../../browser/packer/work.js';
 
@@ -36,7 +49,14 @@ const page = new Peer<PageMethods, NodeWorkerMethods>(port as unknown as Port, {
   pack: (task) => packTask(task, readRules, hooks(task.cancel)),
   async packFiles({ options, surroundings }) {
     const { module } = await start(surroundings);
-    return outsideJson(checked(() => module.pack(insideOptions(options), hooks(surroundings.cancel)))) as Report;
+    const inside = insideOptions(options);
+    const folder = await convertFiles(module, inside, asked(surroundings.cancel));
+    try {
+      const whole = folder === undefined ? inside : { ...inside, converted: insidePath(folder) };
+      return outsideJson(checked(() => module.pack(whole, hooks(surroundings.cancel)))) as Report;
+    } finally {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    }
   },
   async run({ args, surroundings }) {
     // Backslashes of names are escaped in JSON, so it is rewritten as a whole.
@@ -56,6 +76,31 @@ const page = new Peer<PageMethods, NodeWorkerMethods>(port as unknown as Port, {
     return outsideJson(rounds.rounds.round()) as RoundReport | Failure;
   },
 });
+
+/** A temporary folder with the pages made of files that the packer does not read; undefined: there are none. */
+async function convertFiles(
+  module: PackerModule,
+  options: PackOptions,
+  cancelled: (() => boolean) | undefined,
+): Promise<string | undefined> {
+  const found = options.converted === undefined ? module.unread(options) : undefined;
+  if (found?.ok !== true || found.files.length === 0) return undefined; // a failure comes again when it packs
+  const { convertHere } = await import('../../browser/convert/convert_here.js');
+  const files = new FolderFiles(outsidePath(found.root), outsidePath(found.includesFrom));
+  const byPath = new Map(found.files.map(({ path, file }) => [path, outsidePath(file)]));
+  const pages = await convertHere(found.files, {
+    read: (path) => files.readPage(byPath.get(path) as string),
+    readIncluded: (path) => files.read(path),
+    cancelled,
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'sheaf-converted-'));
+  const disk = {
+    mkdirTree: (path: string) => void mkdirSync(path, { recursive: true }),
+    writeFile: (path: string, text: string | Uint8Array) => writeFileSync(path, text),
+  };
+  writePages(disk, folder, pages);
+  return folder;
+}
 
 /** From beside the package's core. */
 const readRules = (language: string): BufferSource => readFileSync(languageFile(language));

@@ -11,6 +11,7 @@
  *  3. Errors: PackFailure if packing failed; CliError NO_PACKER if it could not begin; the abort error.
  */
 
+import type { UnreadFile } from '../../browser/convert/converter.js';
 import type { PackOptions } from '../../browser/packer/sheaf-packer.mjs';
 
 /** What to pack into one file. Omitted fields take sheaf-pack's defaults; the encoder table's is this package's (table.ts). */
@@ -107,6 +108,21 @@ export interface Packer {
 export interface PackerProgram extends Packer {
   /** Runs a verb with its own arguments on this terminal. Returns the exit code: 128 + n after signal n. */
   onTerminal(args: readonly string[]): Promise<number>;
+}
+
+/** The files of an input that the packer does not read itself, as `sheaf-pack unread` lists them. */
+export interface Unread {
+  /** Resolved, absolute. */
+  root: string;
+  /** The folder that included files lie in. */
+  includesFrom: string;
+  files: readonly (UnreadFile & { /** Absolute. */ file: string })[];
+}
+
+/** A packer without converters (converting.ts). */
+export interface BareProgram extends PackerProgram {
+  /** For arguments of `pack`. Undefined: the packer could not tell, as it will say when it packs. */
+  unread(args: readonly string[], signal?: AbortSignal): Promise<Unread | undefined>;
 }
 
 /** Nothing was packed. The message gives the best explanation that we have. */

@@ -4,7 +4,7 @@
  *
  *     MkDocs       --8<-- "FILE"   {* FILE *}   {! FILE !}        VitePress   <<< @/FILE{1,3}#region   <!--@include: FILE-->
  *     mdBook       {{#include FILE:anchor}}                       MDX         import X from './FILE.mdx', …?raw
- *     Sphinx       .. include:: FILE   .. literalinclude:: FILE
+ *     Sphinx       .. include:: FILE   .. literalinclude:: FILE     AsciiDoc   include::FILE[]
  *
  * Each of them has its own idea of what a path is relative to, often the folder of a configuration that we do not read.
  * So a path is tried from the page's folder and from the folders above it, up to the root, and never outside of it.
@@ -29,7 +29,10 @@ const FORMS = [
   /^import[ \t][^'"\n]{1,200}['"]([^'"\n]{1,500}(?:\.mdx?|\?raw))['"]/gm,
   /^import[ \t][^'"\n]{1,200}['"]!![\w-]*raw-loader!([^'"\n]{1,500})['"]/gm,
   /^[ \t]*\.\.[ \t]+(?:literal)?include::[ \t]*(\S{1,500})/gm,
+  /^include::([^[\s]{1,500})\[/gm,
 ];
+/** Antora's families of files, which lie in folders of these names: `api:partial$x.adoc` is `api/partials/x.adoc`. */
+const ANTORA = /^(?:([\w-]+):)?(partial|example)\$/;
 /** A block of snippets, a path on each line. */
 const BLOCK = /^[ \t]*--8<--[ \t]*$/;
 
@@ -38,7 +41,10 @@ export function includesOf(text: string): string[] {
   const found = new Set<string>();
   const add = (path: string): void => {
     if (found.size >= LIMITS.perPage || /^[a-z]+:\/\//i.test(path)) return;
-    const bare = path.trim().replace(/\?raw$|[#{].*$/, '');
+    const plain = path
+      .trim()
+      .replace(ANTORA, (_, module?: string, family?: string) => `${module ? `${module}/` : ''}${family}s/`);
+    const bare = plain.replace(/\?raw$|[#{].*$/, '');
     for (const form of [bare, bare.replace(/(?<=[^:]):[^/]*$/, '')]) if (form !== '') found.add(form);
   };
   for (const form of FORMS) for (const [, path] of text.matchAll(form)) add(path as string);

@@ -10,7 +10,13 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { isGitFolder, isInside, leadsIntoGit } from '../base/paths.js';
 import { SourceError } from './source.js';
 
-const EXTENSION = /\.(md|mdx|rst|txt|html?|ipynb)$/i;
+const EXTENSION = /\.(md|mdx|rst|txt|html?|ipynb|adoc|asciidoc|pdf)$/i;
+/** Names that prove nothing: of OpenAPI, manual pages and AsciiDoc (packer/source/unread.h). */
+const PERHAPS = /\.(json|ya?ml|asc|n|[1-9][a-z]*(\.gz)?)$/i;
+/** How such files begin. */
+const HEAD =
+  /(^|["'\n])(openapi["']?\s*:\s*["']?3|swagger["']?\s*:\s*["']?2)|^\x1f\x8b|^([.'\\].{0,500}\r?\n|\r?\n)*\.(TH|Dd|so|SH|Sh)\s/;
+const HEAD_BYTES = 4096;
 const IGNORED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', '__pycache__']);
 const VIRTUAL_ENVIRONMENT = 'pyvenv.cfg';
 const MAX_FILES = 1_000_000;
@@ -18,6 +24,8 @@ const MAX_FILES = 1_000_000;
 export function isDocumentation(name: string): boolean {
   return EXTENSION.test(name) || /^README(\.|$)/.test(name) || /^readme$/i.test(name);
 }
+
+const mayBeDocumentation = (name: string): boolean => isDocumentation(name) || PERHAPS.test(name);
 
 /**
  * Hashes of the files that would be packed, by path below `root`, sorted. Unreadable files have none: the packer
@@ -58,9 +66,15 @@ export async function findFiles(
   return files;
 }
 
-async function hashFile(file: string): Promise<string> {
+/** Undefined: its name might be that of documentation, and its first bytes say that it is none. */
+async function hashFile(file: string): Promise<string | undefined> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(asPath(file))) hash.update(chunk as Buffer);
+  let isUnproved = !isDocumentation(basename(file)) && !/\.asc$/i.test(file);
+  for await (const chunk of createReadStream(asPath(file))) {
+    if (isUnproved && !HEAD.test((chunk as Buffer).toString('latin1', 0, HEAD_BYTES))) return undefined;
+    isUnproved = false;
+    hash.update(chunk as Buffer);
+  }
   return hash.digest('hex');
 }
 
@@ -91,7 +105,7 @@ async function collect(walk: Walk, folder: string, real: string): Promise<void> 
     else if (entry.isDirectory()) {
       if (!isGitFolder(entry.name) && (noIgnore || !IGNORED_FOLDERS.has(entry.name)))
         await collect(walk, path, join(real, entry.name));
-    } else if (entry.isFile() && isDocumentation(entry.name)) {
+    } else if (entry.isFile() && mayBeDocumentation(entry.name)) {
       if (files.size >= MAX_FILES)
         throw new SourceError('failed', `${root} holds more than ${MAX_FILES} documentation files.`);
       files.set(keyOf(root, path), path);
@@ -101,7 +115,7 @@ async function collect(walk: Walk, folder: string, real: string): Promise<void> 
     const target = await resolved(path).catch(() => undefined);
     if (target === undefined || !isInside(target, inside) || leadsIntoGit(target, inside)) continue;
     const stats = await stat(asPath(target));
-    if (stats.isFile() && isDocumentation(basename(path))) files.set(keyOf(root, path), target);
+    if (stats.isFile() && mayBeDocumentation(basename(path))) files.set(keyOf(root, path), target);
     else if (stats.isDirectory() && (noIgnore || !IGNORED_FOLDERS.has(basename(path))))
       await collect(walk, path, target);
   }
