@@ -31,7 +31,8 @@ constexpr std::string_view kCodes =
     "ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc "
     "sd se sg sh si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz "
     "ve vi vo wa wo xh yi yo za zh zu";
-// Those of them that name programming languages as well, or their files.
+// Those of them that name programming languages as well, or their files. Front matter may mean these; <html lang> never
+// does.
 constexpr std::string_view kCodesOfPrograms = "as cr cs el mk ml pl ps sc sh st sv ts";
 
 bool IsLetter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
@@ -174,7 +175,7 @@ std::string LanguageOfPage(std::string_view head, FileKind kind) {
 }
 
 PageLanguage FindLanguage(SourceList* list) {
-  std::map<std::string, size_t> tags, languages;  // de-AT and de are one language
+  std::map<std::string, size_t> tags, languages, in_front_matter;  // de-AT and de are one language
   const std::vector<const SourceFile*> files = Spread(*list, kPages);
   size_t naming = 0;
   for (const SourceFile* file : files) {
@@ -183,6 +184,7 @@ PageLanguage FindLanguage(SourceList* list) {
     ++naming;
     ++tags[tag];
     ++languages[Primary(tag)];
+    if (file->kind != FileKind::kHtml) ++in_front_matter[tag];
   }
   std::string tag;
   if (naming * kLeastNaming >= files.size()) {
@@ -195,7 +197,7 @@ PageLanguage FindLanguage(SourceList* list) {
       }
     }
   }
-  if (tag.empty() || MayBeProgram(tag)) {
+  if (tag.empty() || (MayBeProgram(tag) && 2 * in_front_matter[tag] > tags[tag])) {
     const std::string written = Recognise(list, naming == 0 ? "no page names one" : "the pages name none for sure");
     if (!written.empty()) tag = written;
   }

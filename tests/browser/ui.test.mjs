@@ -677,6 +677,24 @@ describe('languages and sight', () => {
     await assertAccessible('rtl-inline');
   });
 
+  it('The component has keys from left to right on a page from right to left', async () => {
+    await visit({ lang: 'ar', dir: 'rtl' });
+    const placesOf = () =>
+      page.evaluate(() =>
+        [...window.element.shadowRoot.querySelectorAll("[part='key'], .keys kbd")].map((key) => [
+          key.textContent,
+          key.getBoundingClientRect().left,
+        ]),
+      );
+    const [ctrl, k] = await placesOf();
+    assert.ok(ctrl[1] < k[1], `${ctrl} ${k}`);
+    await page.keyboard.press('Control+K');
+    await type('workers');
+    const keys = await placesOf();
+    const at = keys.findLastIndex(([name]) => name === 'Ctrl');
+    assert.ok(at > 0 && keys[at][1] < keys[at + 1][1], JSON.stringify(keys));
+  });
+
   it('The component reads the same under any text style of the page', async () => {
     const names = [
       'fontStyle',

@@ -86,7 +86,7 @@ describe('the three modes', () => {
     withGlobals(t, { navigator: { platform: 'Linux' } });
     const { text } = see({ shortcuts: parseShortcuts('mod+k /') });
     assert.match(text, /aria-keyshortcuts="Control\+K \/"/);
-    assert.match(text, /<span part="shortcut" aria-hidden="true"><kbd part="key">Ctrl<\/kbd><kbd part="key">K<\/kbd><\/span>/);
+    assert.match(text, /<span part="shortcut" dir="ltr" aria-hidden="true"><kbd part="key">Ctrl<\/kbd><kbd part="key">K<\/kbd><\/span>/);
     assert.ok(!see({ shortcuts: [] }).has('shortcut'));
   });
 });
@@ -301,6 +301,11 @@ describe('around the list', () => {
     withGlobals(t, { navigator: { platform: 'Linux' } });
     const keys = (changes) => [...see(changes).text.matchAll(/<span class="keys"[^>]*>(.*?)<\/span>/g)].map(([, key]) => plain(key));
     assert.deepEqual(keys({ state: found([hitOf()]) }), ['↵ to open', 'Ctrl ↵ in a new tab', '↑ ↓ to move', 'Esc to close']);
+    assert.match(
+      see({ state: found([hitOf()]) }).text,
+      /<bdi dir="ltr"><kbd>Ctrl<\/kbd>\s*<kbd>↵<\/kbd><\/bdi>/,
+      'also from right to left',
+    );
     assert.deepEqual(keys({ recent: ['kiln'] }), ['↑ ↓ to move', 'Esc to close']);
     assert.deepEqual(keys({}), ['Esc to close']);
     assert.match(see({ state: found([hitOf(), hitOf()], [hitOf()]) }).text, /<span part="count">3 sections on 2 pages<\/span>/);

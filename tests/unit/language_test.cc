@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -229,6 +230,31 @@ TEST_F(FindLanguage, DoesNotBelieveACodeOfAProgrammingLanguageAgainstTheText) {
   written_ = 0;
   WritePages(20, "language: cs", "Vrstva, kterou vyberete v seznamu, bude zobrazena na obrazovce.");
   EXPECT_EQ(Found(), "cs") << "text that cannot be told";
+}
+
+TEST_F(FindLanguage, BelievesEveryCodeInTheRootOfAPageAgainstTheText) {
+  // As of a manual that is translated in part.
+  std::istringstream codes(
+      "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el "
+      "eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu iw "
+      "ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na "
+      "nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn "
+      "so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu "
+      "pt-BR zh-Hant-TW pl-PL SV");
+  for (std::string code; codes >> code;) {
+    for (int i = 0; i < 20; ++i) {
+      Write("p" + std::to_string(i) + ".html",
+            "<html lang=\"" + code + "\"><body><p>" + kEnglish + "</p></body></html>");
+    }
+    EXPECT_EQ(Found(), code);
+    EXPECT_EQ(Note(), "") << code;
+  }
+}
+
+TEST_F(FindLanguage, BelievesFewPagesInMarkupNoMoreThanTheManyThatMayNameAProgram) {
+  WritePages(19, "language: cs", kEnglish);
+  Write("a.html", std::string("<html lang=cs><body><p>") + kEnglish + "</p></body></html>");
+  EXPECT_EQ(Found(), "en");
 }
 
 TEST_F(FindLanguage, ReadsOnWhereAPageBeginsWithData) {

@@ -10,11 +10,13 @@ export type LoadWords = () => Promise<{ default: LanguageStrings }>;
 
 export const LANGUAGES: Readonly<Record<string, LoadWords>> = {
   ar: () => import('./languages/ar.js'),
+  ca: () => import('./languages/ca.js'),
   cs: () => import('./languages/cs.js'),
   de: () => import('./languages/de.js'),
   es: () => import('./languages/es.js'),
   fa: () => import('./languages/fa.js'),
   fr: () => import('./languages/fr.js'),
+  hu: () => import('./languages/hu.js'),
   id: () => import('./languages/id.js'),
   it: () => import('./languages/it.js'),
   ja: () => import('./languages/ja.js'),
@@ -22,6 +24,7 @@ export const LANGUAGES: Readonly<Record<string, LoadWords>> = {
   nl: () => import('./languages/nl.js'),
   pl: () => import('./languages/pl.js'),
   pt: () => import('./languages/pt.js'),
+  ro: () => import('./languages/ro.js'),
   ru: () => import('./languages/ru.js'),
   sv: () => import('./languages/sv.js'),
   tr: () => import('./languages/tr.js'),

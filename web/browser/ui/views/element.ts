@@ -29,7 +29,7 @@ function renderButton(view: View, actions: Actions): TemplateResult {
     <button class="open" part="button" type="button" aria-haspopup="dialog" aria-expanded=${view.opened} aria-keyshortcuts=${view.shortcuts.map(ariaShortcut).join(' ') || nothing}
       @click=${() => actions.host.show()} @pointerenter=${actions.warm} @focus=${actions.warm}>
       <span part="button-icon"><slot name="icon">${glass}</slot></span><span part="button-label"><slot name="button">${label}</slot></span>
-      ${shortcut === undefined ? nothing : html`<span part="shortcut" aria-hidden="true">${shortcutKeys(shortcut).map((key) => html`<kbd part="key">${key}</kbd>`)}</span>`}
+      ${shortcut === undefined ? nothing : html`<span part="shortcut" dir="ltr" aria-hidden="true">${shortcutKeys(shortcut).map((key) => html`<kbd part="key">${key}</kbd>`)}</span>`}
     </button>
     <dialog class=${looks || nothing} part="dialog" aria-label=${strings.search} @close=${actions.modal.onClose} @mousedown=${actions.modal.onPress}>
       ${view.opened ? html`<div class="handle" part="handle" @pointerdown=${actions.modal.onDrag} @mousedown=${keepFocus}></div>${renderPanel(view, actions, renderField(view, actions, 'dialog-field'))}` : nothing}

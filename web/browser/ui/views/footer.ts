@@ -10,7 +10,7 @@ export function renderFooter(view: View): TemplateResult {
   const results = resultsHref(view);
   if (view.mode === 'page') return html`<slot name="footer"></slot>`;
   const key = (text: string, ...keys: string[]): TemplateResult =>
-    html`<span class="keys" aria-hidden="true">${keys.map((name) => html`<kbd>${name}</kbd> `)}${text}</span>`;
+    html`<span class="keys" aria-hidden="true"><bdi dir="ltr">${keys.map((name, i) => html`${i > 0 ? ' ' : ''}<kbd>${name}</kbd>`)}</bdi> ${text}</span>`;
   const found = state.count > 0;
   return html`
     <div class="footer ${results === undefined && !view.has('footer') ? 'bare' : ''}" part="footer">

@@ -1,0 +1,50 @@
+/** Catalan. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Cerca',
+  placeholder: 'Cerca a la documentació',
+  clear: 'Esborra',
+  close: 'Tanca',
+  results: 'Resultats',
+  countFor: '{count} per a «{query}»',
+  count: '{sections} en {pages}',
+  sections: { one: '{n} secció', many: '{n} de seccions', other: '{n} seccions' },
+  pages: { one: '{n} pàgina', many: '{n} de pàgines', other: '{n} pàgines' },
+  opening: 'S’està carregant l’índex… {percent}',
+  searching: 'S’està cercant…',
+  empty: 'Escriviu paraules, un nom del codi o una pregunta.',
+  noResults: 'No s’ha trobat res per a «{query}»',
+  noResultsHint: 'Proveu amb menys paraules o amb paraules més generals.',
+  corrected: 'Resultats per a {query}',
+  weak: 'Res no s’ajusta bé a «{query}». El més semblant:',
+  offline: 'No teniu connexió. La cerca continuarà quan es restableixi.',
+  failed: 'No s’ha pogut acabar la cerca.',
+  retry: 'Torna-ho a provar',
+  reload: 'Torna a carregar la pàgina',
+  byWords: 'Se cerca només per paraules: no s’ha pogut carregar el fitxer del significat.',
+  more: 'Més resultats',
+  allResults: 'Tots els resultats',
+  recent: 'Cerques recents',
+  onThisPage: 'En aquesta pàgina',
+  topPages: 'Pàgines principals',
+  preview: 'Previsualització',
+  removeRecent: 'Treu «{query}» de les cerques recents',
+  clearRecent: 'Esborra-ho tot',
+  keyNavigate: 'mou',
+  keyOpen: 'obre',
+  keyNewTab: 'en una pestanya nova',
+  keyClose: 'tanca',
+  filters: 'Filtres',
+  scope: 'Cerca a',
+  version: 'Versió',
+  language: 'Llengua',
+  allLanguages: 'Totes les llengües',
+  sites: 'Llocs web',
+  allSites: 'Tots els llocs web',
+  missing: 'No s’ha pogut cercar a: {label}.',
+};
+export default strings;

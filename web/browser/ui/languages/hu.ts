@@ -1,0 +1,50 @@
+/** Hungarian. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Keresés',
+  placeholder: 'Keresés a dokumentációban',
+  clear: 'Törlés',
+  close: 'Bezárás',
+  results: 'Találatok',
+  countFor: '{count} erre: „{query}”',
+  count: '{sections} {pages}',
+  sections: { one: '{n} szakasz', other: '{n} szakasz' },
+  pages: { one: '{n} oldalon', other: '{n} oldalon' },
+  opening: 'Az index betöltése… {percent}',
+  searching: 'Keresés…',
+  empty: 'Írjon be szavakat, egy nevet a kódból vagy egy kérdést.',
+  noResults: 'Nincs találat erre: „{query}”',
+  noResultsHint: 'Próbálja kevesebb vagy általánosabb szóval.',
+  corrected: 'Találatok erre: {query}',
+  weak: 'Semmi sem illik jól erre: „{query}”. Ezek a legközelebbiek:',
+  offline: 'Nincs internetkapcsolat. A keresés folytatódik, amint a kapcsolat helyreáll.',
+  failed: 'A keresést nem sikerült befejezni.',
+  retry: 'Újra',
+  reload: 'Az oldal újratöltése',
+  byWords: 'Keresés csak szavak szerint: a jelentést leíró fájlt nem sikerült betölteni.',
+  more: 'További találatok',
+  allResults: 'Minden találat',
+  recent: 'Legutóbbi keresések',
+  onThisPage: 'Ezen az oldalon',
+  topPages: 'Fő oldalak',
+  preview: 'Előnézet',
+  removeRecent: '„{query}” eltávolítása a legutóbbi keresések közül',
+  clearRecent: 'Összes törlése',
+  keyNavigate: 'léptetés',
+  keyOpen: 'megnyitás',
+  keyNewTab: 'új lapon',
+  keyClose: 'bezárás',
+  filters: 'Szűrők',
+  scope: 'Keresés itt',
+  version: 'Verzió',
+  language: 'Nyelv',
+  allLanguages: 'Minden nyelv',
+  sites: 'Webhelyek',
+  allSites: 'Minden webhely',
+  missing: 'Itt nem sikerült keresni: {label}.',
+};
+export default strings;

@@ -1,0 +1,50 @@
+/** Romanian. */
+import type { LanguageStrings } from '../words/texts.js';
+
+/** Nobody who speaks it has read these words yet. */
+export const proofread = false;
+
+const strings: LanguageStrings = {
+  search: 'Căutare',
+  placeholder: 'Caută în documentație',
+  clear: 'Șterge',
+  close: 'Închide',
+  results: 'Rezultate',
+  countFor: '{count} pentru „{query}”',
+  count: '{sections} în {pages}',
+  sections: { one: '{n} secțiune', few: '{n} secțiuni', other: '{n} de secțiuni' },
+  pages: { one: '{n} pagină', few: '{n} pagini', other: '{n} de pagini' },
+  opening: 'Se încarcă indexul… {percent}',
+  searching: 'Se caută…',
+  empty: 'Scrie cuvinte, un nume din cod sau o întrebare.',
+  noResults: 'Niciun rezultat pentru „{query}”',
+  noResultsHint: 'Încearcă mai puține cuvinte sau cuvinte mai generale.',
+  corrected: 'Rezultate pentru {query}',
+  weak: 'Nimic nu se potrivește bine cu „{query}”. Cele mai apropiate sunt:',
+  offline: 'Nu ești conectat la internet. Căutarea continuă când revine conexiunea.',
+  failed: 'Căutarea nu a putut fi încheiată.',
+  retry: 'Încearcă din nou',
+  reload: 'Reîncarcă pagina',
+  byWords: 'Se caută numai după cuvinte: fișierul cu înțelesurile nu a putut fi încărcat.',
+  more: 'Mai multe rezultate',
+  allResults: 'Toate rezultatele',
+  recent: 'Căutări recente',
+  onThisPage: 'Pe această pagină',
+  topPages: 'Pagini principale',
+  preview: 'Previzualizare',
+  removeRecent: 'Elimină „{query}” din căutările recente',
+  clearRecent: 'Șterge tot',
+  keyNavigate: 'navigare',
+  keyOpen: 'deschide',
+  keyNewTab: 'într-o filă nouă',
+  keyClose: 'închide',
+  filters: 'Filtre',
+  scope: 'Caută în',
+  version: 'Versiune',
+  language: 'Limbă',
+  allLanguages: 'Toate limbile',
+  sites: 'Site-uri',
+  allSites: 'Toate site-urile',
+  missing: 'Nu s-a putut căuta în: {label}.',
+};
+export default strings;
