@@ -263,6 +263,7 @@ async function typescript() {
     "dist/browser/core/sheaf-core.d.mts",
     "dist/browser/core/sheaf-wordpiece.d.mts",
     "dist/browser/core/sheaf-text.d.mts",
+    "dist/browser/core/sheaf-federation.d.mts",
     "dist/node/databases/sheaf-rows.d.mts",
     "dist/browser/core/language.d.mts",
     "wasm/packer/module.d.ts",

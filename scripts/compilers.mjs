@@ -22,6 +22,7 @@ const MODULES = [
   "core/sheaf-core.wasm",
   "core/sheaf-wordpiece.wasm",
   "core/sheaf-text.wasm",
+  "core/sheaf-federation.mjs",
   "packer/sheaf-packer.wasm",
 ].map((name) => `browser/${name}`);
 const LOADS_A_MODULE = /dist\/(browser|node)\/(core|encoder|packer)\/|dist\/(browser|node)\/client\/(node|load)/;

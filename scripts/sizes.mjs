@@ -57,7 +57,7 @@ const GROUPS = [
     entries: ["dist/browser/ui/scope/index.js"],
     external: ["./open_here.js", "./language.js", "./languages/*"],
     shared: ["dist/browser/ui/index.js", "dist/browser/ui/views/preview.js", "dist/browser/client/open.js"],
-    budget: 10_200, // 0.95 kB of it: chips that keep their place and say how many are out of sight
+    budget: 12_600, // 2.5 kB of it the core's scale for several bundles; .95: chips that keep their place and say how many are out of sight
   },
   {
     title: "packer",

@@ -216,9 +216,12 @@ main(import.meta.url, async () => {
     node: [
       "Node and parity",
       () =>
-        nodeTests("node", "Node and parity tests", testFiles("tests/node", "tests/parity", "tests"), [
-          `--test-concurrency=${jobs() + 1}`,
-        ]),
+        nodeTests(
+          "node",
+          "Node and parity tests",
+          testFiles("tests/node", "tests/parity", "tests/documents", "tests"),
+          [`--test-concurrency=${jobs() + 1}`],
+        ),
     ],
     // A file more than cores, each with its own browser: they wait more than they work.
     browser: [

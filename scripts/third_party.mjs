@@ -66,8 +66,11 @@ function bundles() {
   };
   return Object.keys(kept)
     .sort()
-    .map((output) => ({ file: output, names: packagesOf(output) }));
+    .map((output) => ({ file: output, names: packagesOf(output), inputs: kept[output] }));
 }
+
+/** A module within a script (wasm/CMakeLists.txt). */
+const FEDERATION = "dist/browser/core/sheaf-federation.mjs";
 
 const LICENCE_FILE = /^licen[cs]e(\.(md|txt))?$/i;
 
@@ -123,16 +126,21 @@ export function packaged() {
   // The tokenizer neither stems nor decompresses.
   const inWordpiece = inWasm.filter((id) => id !== "zstd" && id !== "snowball");
   const inText = inWasm.filter((id) => id !== "zstd");
+  const inFederation = [musl, llvm, runtime].map((component) => component().id); // it reads no text
   const inLanguage = inWasm.filter((id) => id !== "zstd");
   const packer = packerModule();
   const artifacts = [
     { file: "dist/browser/core/sheaf-core.wasm", components: inWasm },
     { file: "dist/browser/core/sheaf-wordpiece.wasm", components: inWordpiece },
     { file: "dist/browser/core/sheaf-text.wasm", components: inText },
+    { file: FEDERATION, components: inFederation },
     { file: "dist/node/databases/sheaf-rows.wasm", components: inWasm },
     ...languageModules().map((name) => ({ file: `dist/browser/core/${name}`, components: inLanguage })),
     ...packer.artifacts(inWasm),
-    ...bundles().map(({ file, names }) => ({ file, components: names.map((name) => `npm:${name}`) })),
+    ...bundles().map(({ file, names, inputs }) => ({
+      file,
+      components: [...names.map((name) => `npm:${name}`), ...(inputs.includes(FEDERATION) ? inFederation : [])],
+    })),
   ].sort((a, b) => (a.file < b.file ? -1 : 1));
   const fromNpm = [...new Set(artifacts.flatMap(({ components }) => components))]
     .filter((id) => id.startsWith("npm:"))

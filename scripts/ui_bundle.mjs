@@ -60,7 +60,8 @@ export async function bundleUi() {
     .readdirSync(folder, { recursive: true })
     .filter((name) => /\.m?js$/.test(name) && !name.endsWith(".min.js"))
     .map((name) => path.join(folder, name));
-  ours.push(path.join(root, "dist/browser/client/written.js")); // all that it takes of the client
+  // All that it takes of the client.
+  for (const name of ["written.js", "spelled_letters.js"]) ours.push(path.join(root, "dist/browser/client", name));
   if (
     await make("ui", "sheaf-search.min.js", [...ours, ...always], {
       entryPoints: [path.join(folder, "index.js")],

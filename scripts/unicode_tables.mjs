@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Makes src/text/unicode_tables.inc, and docs/characters.txt for other implementations, from Node's Unicode data.
+// Makes src/text/unicode_tables.inc, and docs/characters.txt for other implementations, from Node's Unicode data; and
+// web/browser/client/spelled_letters.ts, what a page needs of it beside the browser's own data.
 //
-//   node scripts/unicode_tables.mjs            writes both files
+//   node scripts/unicode_tables.mjs            writes the files
 //   node scripts/unicode_tables.mjs --stats    also prints sizes
 //
 // The tables give, for each code point below U+20000:
@@ -138,6 +139,13 @@ function cArray(type, name, values) {
   }
   lines.push(line);
   return `constexpr ${type} ${name}[${values.length}] = {\n${lines.join("\n")}\n};\n`;
+}
+
+/** Letters that are spelled out, for web/browser/client/written.ts. */
+export function spelledLetters() {
+  const rows = [...SPELLED].map(([letter, spelled]) => `  ${letter}: '${spelled}',\n`);
+  return `/** Made by scripts/unicode_tables.mjs; edit that. What the index has for letters that Unicode does not take apart. */
+export const SPELLED: Readonly<Record<string, string>> = {\n${rows.join("")}};\n`;
 }
 
 const CLASS_NAMES = ["none", "lower", "upper", "letter", "digit", "dense", "ignored"];
@@ -311,6 +319,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files = [
     ["../src/text/unicode_tables.inc", text],
     ["../docs/characters.txt", list],
+    ["../web/browser/client/spelled_letters.ts", spelledLetters()],
   ];
   for (const [name, content] of files) {
     const path = fileURLToPath(new URL(name, import.meta.url));

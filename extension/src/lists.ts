@@ -31,6 +31,7 @@ export function catalogueAddress(typed: string): string {
   return url.href;
 }
 
+/** Of the earlier, unsigned form: the only one from which the extension learns of encoder tables (docs/catalogue.md). */
 export function readCatalogue(text: string, address: string, now: number): CatalogueRecord {
   const fields = parsed(text, 'catalogue');
   if (fields['sheaf'] !== 1)

@@ -18,7 +18,11 @@ namespace sheaf::packer {
 Result<Document> ParseMarkdown(std::string_view source, std::string_view path, bool mdx);
 // `address` is asked for every link in text; without it links leave their words alone.
 Result<Document> ParseHtml(std::string_view source, std::string_view path, const LinkAddress& address = {});
-Result<Document> ParseRst(std::string_view source, std::string_view path);
+// `conf_py`: the file of that name of the page's Sphinx project, or empty.
+Result<Document> ParseRst(std::string_view source, std::string_view path, std::string_view conf_py = {});
+// Whether a `.txt` holds reStructuredText: a directive that docutils or Sphinx knows, a label or a role, at the margin
+// or in its text, beside an underlined title. Cost: linear.
+bool LooksLikeRst(std::string_view text);
 Result<Document> ParseNotebook(std::string_view source, std::string_view path);
 Result<Document> ParseText(std::string_view source, std::string_view path);
 

@@ -93,6 +93,7 @@ Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, c
 }
 
 std::string PathForParser(const SourceFile& file) {
+  if (file.kind == FileKind::kRst) return file.source.substr(0, file.source.rfind('.')) + ".rst";
   return file.kind == FileKind::kReadme ? file.source + ".md" : file.source;
 }
 

@@ -56,7 +56,8 @@ Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, c
                                     const UrlMapper& urls, const FileOptions& options, const Analyzer& analyzer,
                                     const StaticEncoder* encoder);
 
-// The path by which ParseFile chooses the parser: a README without a known extension is Markdown.
+// The path by which ParseFile chooses the parser: a README without a known extension is Markdown, a source of Sphinx
+// reStructuredText whatever its extension.
 std::string PathForParser(const SourceFile& file);
 
 // ReadFileBytes, with a message of its own for a file that has gone since it was listed (kNotFound).

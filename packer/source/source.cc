@@ -20,6 +20,7 @@
 #include "packer/base/progress.h"
 #include "packer/base/read_file.h"
 #include "packer/source/glob.h"
+#include "packer/source/sphinx_project.h"
 #include "packer/source/url.h"
 
 namespace sheaf::packer {
@@ -505,6 +506,11 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
     DropSphinxCopies(&list);
     DropSphinxBuilds(walker.built(), &list);
   }
+  std::set<std::string> named;
+  for (const Input& input : inputs) {
+    if (!input.file.empty()) named.insert(Join(Below(input.folder, list.root), input.file));
+  }
+  FollowSphinxProjects(named, options.ignore_rules, &list);
   Settle(&list);
   return list;
 }

@@ -20,6 +20,7 @@ export const PARTS = [
   "dist/browser/catalogue/blake2.mjs",
   "dist/browser/core/sheaf-core.wasm",
   "dist/browser/core/sheaf-text.wasm",
+  "dist/browser/core/sheaf-federation.mjs",
   "dist/browser/core/sheaf-wordpiece.wasm",
   "dist/browser/packer/sheaf-packer.wasm",
   "dist/browser/ui/sheaf-search.min.js",

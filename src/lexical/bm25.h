@@ -34,6 +34,8 @@ struct Bm25Params {
 
 // REQUIRES: 0 <= n <= N
 inline float Idf(double N, double n) { return float(Log(1.0 + (N - n + 0.5) / (n + 0.5))); }
+// The inverse: how many of N have a term of this idf. 0..N, not rounded.
+inline double HoldersOf(double N, float idf) { return std::clamp((N + 1) / Exp(idf) - 0.5, 0.0, N); }
 
 inline float FieldFrequency(float tf, float length, float average, float weight, float b) {
   if (tf <= 0) return 0;

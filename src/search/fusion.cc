@@ -31,7 +31,7 @@ float BalancedWeight(float weight, float best, float good) {
 
 void FuseConvex(std::vector<Candidate>* candidates, float weight, float background) {
   Normalize(candidates, background);
-  for (Candidate& c : *candidates) c.score = (1 - weight) * c.keyword + weight * c.semantic;
+  for (Candidate& c : *candidates) c.score = Convex(c.keyword, c.semantic, weight);
 }
 
 void FuseRanks(std::vector<Candidate>* candidates, float weight, float background, float k) {

@@ -35,6 +35,9 @@ inline bool Better(const Candidate& a, const Candidate& b) {
 // by `good` (best / good). See tests/quality/fusion.md.
 float BalancedWeight(float weight, float best, float good);
 
+// The convex combination of normalised scores. `weight` is the share of the semantic signal, 0..1.
+inline float Convex(float keyword, float semantic, float weight) { return (1 - weight) * keyword + weight * semantic; }
+
 // Fills keyword, semantic and score. `weight` is the share of the semantic signal, 0..1.
 void FuseConvex(std::vector<Candidate>* candidates, float weight, float background);
 // Fills score by ranks; a signal that lacks a candidate adds 0 to it. Scaled so that first

@@ -79,11 +79,10 @@ void Score(const SearchContext& search, std::vector<QueryWord>* words, KeywordSc
     }
   }
   out->highest = total * (k1 + 1);
-  const float share = search.ranking.coverage;
   for (uint32_t passage : out->matching) {
     float& coverage = out->coverage[passage];
     coverage = total > 0 ? std::min(1.0f, coverage / total) : 0;
-    out->scores[passage] *= 1 - share + share * coverage;
+    out->scores[passage] *= CoverageFactor(search.ranking, coverage);
   }
 }
 

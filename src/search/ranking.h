@@ -82,6 +82,11 @@ struct Ranking {
   float phrase_bonus = 0.5f;
 };
 
+// What the keyword score of a passage is multiplied by that has this share of the query's words, by idf.
+inline float CoverageFactor(const Ranking& ranking, float coverage) {
+  return 1 - ranking.coverage + ranking.coverage * coverage;
+}
+
 // The bytes of partitions that a query of so many passages reads. Beyond 65,536 passages they grow with the root of
 // their number, as a partition does, so that as many partitions are read.
 inline uint64_t ProbeBytes(const Ranking& ranking, uint32_t passages) {

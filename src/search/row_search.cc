@@ -212,7 +212,7 @@ struct RowSearch::Impl {
   QueryEncoder encoder;
   Supplied supplied;
   std::vector<Correction> corrections;
-  std::vector<uint32_t> replaced;  // by byte of `query.text`: the correction that it is of (corrections.h)
+  std::vector<uint32_t> replaced;  // by Correct, where there are corrections
 
   using Outcome = std::variant<Answer, RowNeeds>;
 
@@ -243,7 +243,7 @@ struct RowSearch::Impl {
       if (LacksBytes(found)) return Outcome(LacksWords());
       if (!found.ok()) return found.error();
       if (!signals.words.corrections.empty()) return SearchCorrected(signals.words.corrections);
-      MarkReplaced(replaced, corrections, &signals.words);
+      if (!corrections.empty()) MarkReplaced(replaced, corrections, &signals.words);
       SHEAF_RETURN_IF_ERROR(ScoreWords(search, &signals.words, &signals.keywords));
     }
     if (!supplied.has_candidates) return Outcome(LacksCandidates(signals.words.words));

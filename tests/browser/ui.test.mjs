@@ -1027,9 +1027,9 @@ describe('what pages make of it', () => {
   it('An unused search costs a page no request for client, core or bundle', async () => {
     await visit();
     await page.waitForLoadState('networkidle');
-    // client/written.js is of what the component shows; it loads nothing.
+    // client/written.js and its letters are of what the component shows; they load nothing.
     assert.deepEqual(
-      site.requests.filter(({ path }) => /client(?!\/written\.js$)|core|\.sheaf/.test(path)),
+      site.requests.filter(({ path }) => /client(?!\/(written|spelled_letters)\.js$)|core|\.sheaf/.test(path)),
       [],
     );
   });

@@ -8,7 +8,7 @@ import { bundlePath, HEAD, HEAD_SIGNATURE, PUBLIC_KEY } from '../../dist/browser
 import { NODE_PRIMITIVES } from '../../dist/node/catalogue/node.js';
 import { openCatalogue } from '../../dist/browser/catalogue/reader.js';
 import { generateKey } from '../../dist/node/catalogue/secret_key.js';
-import { addressName } from '../../dist/node/publish/lock.js';
+import { addressName } from '../../dist/node/publish/build_lock.js';
 import { readHead, writeCatalogue } from '../../dist/node/publish/files.js';
 import { FolderStore } from '../../dist/node/publish/store.js';
 import { tryLock } from '../../dist/node/base/lock.js';

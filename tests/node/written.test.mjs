@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asWritten, correctedQuery, folded } from '../../dist/browser/client/written.js';
+import { analysisFor, RowSearch } from '../../dist/node/databases/rows.js';
 
 /** A hit of which every part is one marked text. */
 const hit = (title, heading = '', snippet = '') => {
@@ -24,6 +25,24 @@ test('A word is folded as the index folds it, in each alphabet', () => {
     слой: 'слои',
   };
   for (const [word, term] of Object.entries(words)) assert.equal(folded(word), term, word);
+});
+
+test('Every letter of an alphabet is folded as the core folds it', async () => {
+  const analysis = await analysisFor('none');
+  const query = { mode: 'keyword', topK: 1, typo: false, by: 'page', semanticWeight: -1 };
+  /** The terms of a text, as a search asks a database for them. */
+  const termsOf = (text) => {
+    const search = new RowSearch(analysis, { pages: 1, centroid: [] }, { ...query, text }, false);
+    const { needs } = search.ask();
+    search[Symbol.dispose]();
+    return needs.stems;
+  };
+  const letters = Array.from({ length: 0x2e00 - 0x41 }, (_, i) => String.fromCodePoint(0x41 + i)).filter(
+    (letter) => /\p{L}/u.test(letter) && /[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Armn}\p{sc=Geor}\p{sc=Hebr}\p{sc=Arab}]/u.test(letter),
+  );
+  assert.ok(letters.length > 1500, `${letters.length}`);
+  const differs = letters.filter((letter) => !termsOf(`ba${letter}ab`).includes(folded(`ba${letter}ab`)));
+  assert.deepEqual(differs, ['\u037a']); // a mark that stands alone: no letter of a word
 });
 
 test("A term gets a marked word's spelling, in small letters where some exist", () => {
@@ -55,6 +74,7 @@ test('The corrected query replaces the typed word, with accents and capital', ()
   assert.equal(told('efectable watchEfect', 'efect', 'effect'), 'efectable watchEffect');
   assert.equal(told('useEfectOnce', 'efect', 'effect'), 'useEffectOnce');
   assert.equal(told("use 'instal' now", 'instal', 'install'), "use 'install' now");
+  assert.equal(told('Þjóðvergir', 'thjodvergir', 'thjodverjar', hit('Þjóðverjar')), 'Þjóðverjar');
 });
 
 test('Each of several such words is replaced, wherever it stands', () => {

@@ -133,15 +133,22 @@ function declared(file, name) {
 // What linkers add, and nobody but the loader touches.
 const RUNTIME = /^_initialize$|^__indirect_function_table$|^_*(?:emscripten_)?stack_?\w+$/i;
 
+/** A module's code: a file, or a script that holds it in hexadecimal. */
+async function codeOf(name) {
+  const url = new URL(`../../dist/browser/core/${name}`, import.meta.url);
+  return name.endsWith('.mjs') ? Buffer.from((await import(url)).default, 'hex') : readFileSync(url);
+}
+
 for (const [file, name, wasm, imports] of [
   ['module.d.ts', 'CoreModule', 'sheaf-core.wasm', [{ module: 'sheaf', name: 'words', kind: 'function' }]],
   ['wordpiece.d.ts', 'WordPieceModule', 'sheaf-wordpiece.wasm', []],
   ['text.d.ts', 'TextModule', 'sheaf-text.wasm', []],
+  ['federation.d.ts', 'FederationModule', 'sheaf-federation.mjs', []],
   ['rows.d.ts', 'RowsModule', '../../node/databases/sheaf-rows.wasm', [{ module: 'sheaf', name: 'words', kind: 'function' }]],
   ['language.d.ts', 'LanguageModule', 'language-de.wasm', []],
 ]) {
-  test(`${wasm} exports exactly the functions of ${file}, and imports only the stated ones`, () => {
-    const module = new WebAssembly.Module(readFileSync(new URL(`../../dist/browser/core/${wasm}`, import.meta.url)));
+  test(`${wasm} exports exactly the functions of ${file}, and imports only the stated ones`, async () => {
+    const module = new WebAssembly.Module(await codeOf(wasm));
     const core = name === 'RowsModule' ? declared('module.d.ts', 'CoreModule') : [];
     assert.deepEqual(WebAssembly.Module.imports(module), imports);
     assert.deepEqual(

@@ -82,8 +82,8 @@ const WAYS = {
   'in turns (round robin)': (answers) => withKeys(answers, (_, rank, set) => -rank - set / 100),
   'by the score that each gave': (answers) => withKeys(answers, (hit) => hit.score),
   'by cosine': (answers) => withKeys(answers, (hit) => hit.explanation.cosine),
-  'common statistics (mergeAnswers)': (answers) =>
-    mergeAnswers(answers, 1000).hits.map(({ bundle, page, score }) => ({ key: keyOf(bundle, page), score })),
+  'common statistics (mergeAnswers)': async (answers) =>
+    (await mergeAnswers(answers, 1000)).hits.map(({ bundle, page, score }) => ({ key: keyOf(bundle, page), score })),
 };
 
 /** Pages, best first, each once. */
@@ -140,7 +140,7 @@ for (const by of ['page', 'passage']) {
           found: hitAt(5, pages, relevant),
           right: Number(Math.floor((pages[0] ?? -1) / STRIDE) === set),
         });
-      for (const [name, way] of Object.entries(WAYS)) note(name, ranked(way(answers, set)));
+      for (const [name, way] of Object.entries(WAYS)) note(name, ranked(await way(answers, set)));
       note('one index of all of them', await askTogether(query.query, by));
     }
   }

@@ -514,6 +514,47 @@ TEST(ReadGridTable, MarksHeaderRowsOnce) {
   EXPECT_FALSE(rows.back().header);
 }
 
+TEST(ParseRst, ANameAboveASectionThatHasItsTitleIsThatSection) {
+  const Document page = Parse(
+      "Settings\n========\n\n.. setting:: DEBUG\n\n``DEBUG``\n---------\n\nShows errors.\n\n"
+      ".. templatefilter:: add\n.. templatefilter:: add2\n\n``add`` and ``add2``\n------------------\n\nAdds.\n\n"
+      ".. setting:: OTHER\n\nText.\n");
+  const std::vector<Block> headings = Headings(page);
+  ASSERT_EQ(headings.size(), 4u);
+  EXPECT_EQ(headings[1].title, "DEBUG");
+  EXPECT_EQ(headings[1].anchor, "std-setting-DEBUG");
+  EXPECT_EQ(headings[2].anchor, "std-templatefilter-add2");
+  EXPECT_EQ(headings[3].title, "OTHER");  // no section has it
+}
+
+TEST(ParseRst, ARolesTargetNeedsNoBlankBeforeIt) {
+  EXPECT_EQ(Text(":ref:`float<class_float>` and :doc:`Guide <a/b>`: :cpp:type:`std::vector<int>`.\n"),
+            "float and Guide: `std::vector<int>`.\n");
+}
+
+TEST(ParseRst, TheProjectGivesSubstitutionsAndRolesToItsPages) {
+  const std::string conf =
+      "rst_prolog = '.. |lib| replace:: The Library'\nrst_epilog = \"\"\"\n.. |list| replace:: :ref:`mail "
+      "<m>`\n\"\"\"\n"
+      "version = '5.1'\nextlinks = {'issue': ('https://e.org/%s', 'issue %s'), 'src': ('https://e.org/%s', None)}\n";
+  const Result<Document> page = ParseRst(
+      "|lib| |version|: see |list|, :issue:`12`, :issue:`this <12>` and :src:`a.c`. |own|\n\n.. |own| replace:: mine\n",
+      "a.rst", conf);
+  ASSERT_TRUE(page.ok());
+  EXPECT_EQ(TextOfPage(*page), "The Library 5.1: see mail, issue 12, this and a.c. mine\n");
+}
+
+TEST(ParseRst, ATextThatHoldsReStructuredTextIsReadAsSuch) {
+  const auto text = [](std::string_view source) {
+    const Result<Document> page = ParseFile(source, "a.txt");
+    return page.ok() ? TextOfPage(*page) : std::string();
+  };
+  EXPECT_EQ(text("Title\n=====\n\n.. note:: See :ref:`x <y>`.\n"), "# Title\n\nNote: See x.\n");
+  // An underlined title alone is plain text, and so is an example of a directive.
+  EXPECT_EQ(text("Title\n=====\n\nUse ``x`` here.\n"), "Title\n=====\n\nUse ``x`` here.\n");
+  EXPECT_EQ(text("Write:\n\n    .. note:: x\n"), "Write:\n\n    .. note:: x\n");
+}
+
 TEST(ParseRst, RefusesPagesBeyondTheCap) {
   const Result<Document> page = ParseRst(std::string((size_t{64} << 20) + 1, 'a'), "big.rst");
   ASSERT_FALSE(page.ok());

@@ -459,6 +459,33 @@ TEST_F(SourceTest, ReadsFilesWhoseSizeTheSystemDoesNotTell) {
   EXPECT_EQ(ReadFileBytes("/proc/self/status", 10).code(), ErrorCode::kTooLarge);
 }
 
+TEST_F(SourceTest, TheConfOfSphinxSaysWhichTextsArePages) {
+  Write("docs/conf.py", "source_suffix = '.txt'\nexclude_patterns = ['_build', 'requirements.txt', '**/parts/*']\n");
+  for (const char* path : {"docs/index.txt", "docs/requirements.txt", "docs/a/parts/b.txt", "docs/_build/c.txt"})
+    Write(path);
+  Write("notes.txt");
+  const SourceList list = Find({"."});
+  EXPECT_EQ(Names(list), (Strings{"docs/index.txt", "notes.txt"}));
+  EXPECT_EQ(list.files[0].kind, FileKind::kRst);
+  EXPECT_EQ(list.files[1].kind, FileKind::kText);
+  ASSERT_EQ(list.notes.size(), 1u);
+  EXPECT_EQ(list.notes[0].path, "docs/conf.py");
+  EXPECT_EQ(list.notes[0].reason, "left out: 3 files by its exclude_patterns; --no-ignore keeps them");
+  EXPECT_EQ(Names(Find({"docs"})), (Strings{"index.txt"}));
+  EXPECT_EQ(Names(Find({"docs/requirements.txt"})), (Strings{"requirements.txt"}));
+  SourceOptions all;
+  all.ignore_rules = false;
+  EXPECT_EQ(Find({"."}, all).files.size(), 5u);
+}
+
+TEST_F(SourceTest, WithoutASuffixInItsConfATextBesideSphinxSourcesIsNoPage) {
+  Write("conf.py", "project = 'x'\n");
+  for (const char* path : {"a.rst", "requirements.txt"}) Write(path);
+  EXPECT_EQ(Names(Find({"."})), (Strings{"a.rst"}));
+  Write("conf.py", "source_suffix = suffixes()\nexclude_patterns = ['['] + more\n");
+  EXPECT_EQ(Names(Find({"."})), (Strings{"a.rst", "requirements.txt"}));
+}
+
 TEST(PrintablePath, KeepsGoodNamesAndEscapesBadOnes) {
   EXPECT_EQ(PrintablePath("a/\xC3\xA9%.md"), "a/\xC3\xA9%.md");
   EXPECT_EQ(PrintablePath("a\x1b[0m.md"), "a%1B[0m.md");

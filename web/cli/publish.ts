@@ -21,7 +21,7 @@ import { buildCatalogue, recipeOf } from '../node/publish/build.js';
 import { headOf, writeRotation, writeSignature } from '../node/publish/files.js';
 import { readList } from '../node/publish/list.js';
 import { elsewhereOf, isOutputAddress, PASSPHRASE } from '../node/publish/stages.js';
-import { addressName, lockBuild } from '../node/publish/lock.js';
+import { addressName, lockBuild } from '../node/publish/build_lock.js';
 import { FolderStore } from '../node/publish/store.js';
 import { parsePrecision } from './embed.js';
 import { parseCount, parseFlags, partOf } from './flags.js';

@@ -153,7 +153,7 @@ async function queryAll(
     if (form !== 'tool') continue;
     for (const { passage } of answer.hits) texts.set(key(bundle, passage), (await library.passage(passage)).text);
   }
-  const merged = mergeAnswers(answers, options.topK ?? 10);
+  const merged = await mergeAnswers(answers, options.topK ?? 10);
   const hits = merged.hits.map(({ explanation, ...hit }) => ({
     ...hit,
     ...(options.explain && explanation !== undefined ? { explanation } : {}),

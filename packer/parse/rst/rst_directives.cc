@@ -40,7 +40,10 @@ void RstDirectives::Run(const Directive& directive, bool sections) {
     case Kind::kText: return page_.Paragraph(directive.Joined(' '), directive.line, directive.line + 1);
     case Kind::kModule: objects_.Module(directive); return Content(directive, sections);
     case Kind::kProgram: return objects_.Program(directive);
-    case Kind::kObject: objects_.Open(directive); return Content(directive, false);
+    case Kind::kObject:
+      if (objects_.NamesNextSection(directive)) return;
+      objects_.Open(directive);
+      return Content(directive, false);
     case Kind::kListTable:
     case Kind::kCsvTable: return DataTable(directive, kind == Kind::kListTable);
     case Kind::kTable:

@@ -202,19 +202,25 @@ class InlineReader {
 
   void EmitRole(std::string_view content, std::string_view role, bool link) {
     if (const size_t colon = role.rfind(':'); colon != std::string_view::npos) role.remove_prefix(colon + 1);
-    // "text <target>"
+    // "text <target>". Sphinx needs no blank; names of code may hold brackets of their own: std::vector<int>.
+    const bool needs_blank = role.empty() || IsCodeRole(role);
     std::string_view words = content, target = content;
     bool titled = false;
     if (content.ends_with('>')) {
       const size_t open = content.rfind('<');
-      if (open != std::string_view::npos && (open == 0 || IsBlank(content[open - 1]))) {
+      if (open != std::string_view::npos && (open == 0 || !needs_blank || IsBlank(content[open - 1]))) {
         target = content.substr(open + 1, content.size() - open - 2);
-        words = open == 0 ? target : content.substr(0, open - 1);
+        words = open == 0 ? target : TrimEnd(content.substr(0, open));
         titled = open > 0;
       }
     }
     if (link) return EmitWords(words);
     std::string name = Unescape(words);
+    if (const auto linked = names_.links.find(std::string(role)); linked != names_.links.end()) {
+      if (titled) return out_->Text(name);
+      const size_t at = linked->second.find("%s");
+      return out_->Text(linked->second.substr(0, at) + name + linked->second.substr(at + 2));
+    }
     if (role == "raw-html" || role == "raw" || role == "raw-latex" || role == "index") return;
     if (!titled && role == "ref") {
       const auto found = names_.titles.find(RstName(target));

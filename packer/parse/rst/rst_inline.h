@@ -22,6 +22,7 @@ inline constexpr size_t kMaxSubstitutionBytes = 200;
 struct RstNames {
   std::unordered_map<std::string, std::string> substitutions;  // |name| -> text
   std::unordered_map<std::string, std::string> titles;         // label -> title of its section
+  std::unordered_map<std::string, std::string> links;          // the project's roles -> words, with %s for their text
 };
 
 // Appends `text` to `out`.

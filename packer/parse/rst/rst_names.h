@@ -7,10 +7,12 @@
 
 #include "packer/parse/rst/rst_inline.h"
 #include "packer/parse/rst/rst_lines.h"
+#include "packer/parse/rst/rst_project.h"
 
 namespace sheaf::packer {
 
-RstNames ReadRstNames(const RstLines& lines);
+// A page's own names beat those of its project.
+RstNames ReadRstNames(const RstLines& lines, const RstProject& project = {});
 
 }  // namespace sheaf::packer
 

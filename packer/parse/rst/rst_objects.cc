@@ -57,6 +57,22 @@ bool RstObjects::IsObjectClass(const Directive& directive) const {
          !module_.empty();
 }
 
+bool RstObjects::NamesNextSection(const Directive& directive) {
+  if (directive.has_content() || !directive.domain.empty() || directive.arguments.size() != 1) return false;
+  const RstLines& lines = page_.lines();
+  size_t i = page_.NextText(directive.end, lines.size());
+  // Several names of one section stand above it.
+  while (i < lines.size() && lines[i].content().starts_with(".. ")) i = page_.NextText(i + 1, lines.size());
+  if (i + 1 >= lines.size() || lines[i].indent > 0 || !IsAdornment(lines[i + 1].content())) return false;
+  const std::string_view name = TrimBlanks(directive.arguments[0]);
+  const std::string_view title = lines[i].content();
+  const size_t at = title.find(name);
+  if (name.empty() || at == title.npos) return false;
+  const std::string anchor = AnchorOf(directive, std::string(name));
+  if (!anchor.empty()) page_.SetAnchor(anchor);
+  return true;
+}
+
 void RstObjects::Open(const Directive& directive) {
   page_.FlushLabel();
   const std::string scope = class_;
@@ -142,9 +158,10 @@ std::string RstObjects::AnchorOf(const Directive& directive, const std::string& 
     return SphinxId("cmdoption-" + (program_.empty() ? "" : program_ + "-") + first);
   }
   if (IsC(directive)) return "c." + name;
-  static const Names kinds = {"envvar", "confval", "opcode", "setting"};
-  if (!kinds.contains(directive.name)) return {};
-  const std::string prefix = directive.name == "setting" ? "std-setting" : std::string(directive.name);
+  static const Names kinds = {"envvar", "confval", "opcode"};
+  static const Names crossrefs = {"setting", "templatetag", "templatefilter", "fieldlookup"};
+  if (!kinds.contains(directive.name) && !crossrefs.contains(directive.name)) return {};
+  const std::string prefix = (crossrefs.contains(directive.name) ? "std-" : "") + std::string(directive.name);
   return SphinxId(prefix + "-" + name.substr(0, name.find(' ')));
 }
 

@@ -27,6 +27,9 @@ class RstObjects {
   // by one signature: an argument with a bracket or a dot, or a capital, or with text below.
   bool IsObjectClass(const Directive& directive) const;
 
+  // Whether a cross-reference type such as ".. setting:: DEBUG" only names the section whose title comes next
+  // (Sphinx' add_crossref_type); then the section gets its anchor, and no heading of its own is written.
+  bool NamesNextSection(const Directive& directive);
   // Writes the headings and signatures and pushes the task that closes the object. The caller pushes its content.
   void Open(const Directive& directive);
   // For the task kCloseObject; `scope` is that task's.

@@ -6,8 +6,8 @@
 
 namespace sheaf::packer {
 
-RstPage::RstPage(std::string_view source, Document* document)
-    : document_(document), out_(&document->blocks), lines_(source), names_(ReadRstNames(lines_)) {}
+RstPage::RstPage(std::string_view source, const RstProject& project, Document* document)
+    : document_(document), out_(&document->blocks), lines_(source), names_(ReadRstNames(lines_, project)) {}
 
 RstTask RstPage::Pop() {
   RstTask task = std::move(tasks_.back());

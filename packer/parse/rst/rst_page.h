@@ -19,6 +19,7 @@
 #include "packer/document/document.h"
 #include "packer/parse/rst/rst_inline.h"
 #include "packer/parse/rst/rst_lines.h"
+#include "packer/parse/rst/rst_project.h"
 #include "packer/parse/shared/block_writer.h"
 
 namespace sheaf::packer {
@@ -34,7 +35,7 @@ struct RstTask {
 class RstPage {
  public:
   // `source` is clean text (base/charset.h); both outlive the page.
-  RstPage(std::string_view source, Document* document);
+  RstPage(std::string_view source, const RstProject& project, Document* document);
 
   RstLines& lines() { return lines_; }
   const RstLines& lines() const { return lines_; }

@@ -190,7 +190,7 @@ export class Federated implements Federation {
     if (answers.length === 0) throw firstOf(failures);
     answers.sort(byBundle);
     const topK = rest.topK ?? DEFAULT_SEARCH_OPTIONS.topK;
-    const merged = sort === undefined ? mergeAnswers(answers, topK) : mergeSorted(answers, sort, topK);
+    const merged = sort === undefined ? await mergeAnswers(answers, topK) : await mergeSorted(answers, sort, topK);
     if (merged === undefined) {
       throw new SheafError(
         'INVALID_ARGUMENT',

@@ -63,7 +63,7 @@ const TAG_NEEDS = 1;
 const TAG_ERROR = 2;
 
 const HIT_KINDS: readonly HitKind[] = ['heading', 'code', 'text'];
-const MATCH_KINDS: readonly MatchKind[] = ['exact', 'stem', 'part', 'joined', 'prefix', 'typo'];
+export const MATCH_KINDS: readonly MatchKind[] = ['exact', 'stem', 'part', 'joined', 'prefix', 'typo'];
 
 // A byte order mark is text like any other: passages are byte-exact.
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });

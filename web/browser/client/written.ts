@@ -2,24 +2,25 @@
  * Words as they are written. The index has them folded: `loschen`, which nobody writes. What a reader is told of a
  * correction takes its spelling from the hits. Pure.
  */
+import { SPELLED } from './spelled_letters.js';
 import type { Highlight, Hit, SearchAnswer } from './types.js';
+
+const SPELLED_LETTER = new RegExp(`[${Object.keys(SPELLED).join('')}]`, 'g');
 
 /**
  * A word as the index has it (docs/analysis.md, section 1), where its script is an alphabet. In others it may be another
- * word, which is none of the index.
+ * word, which is none of the index. With the browser's Unicode data: docs/decisions/0036-folding-in-the-page.md.
  */
 export const folded = (word: string): string =>
   word
     .normalize('NFKD')
     .replace(/[\p{M}\p{Cf}'’]/gu, '')
-    .toUpperCase() // ß is SS, and ı is I
+    .replace(/(?<=l)·/gi, '') // ŀ
+    .toLowerCase() // of ẞ, ß
+    .toUpperCase() // of which SS, and of ı, I
     .toLowerCase()
     .replace(/ς/g, 'σ')
-    .replace(/æ/g, 'ae')
-    .replace(/œ/g, 'oe')
-    .replace(/ø/g, 'o')
-    .replace(/ł/g, 'l')
-    .replace(/đ/g, 'd');
+    .replace(SPELLED_LETTER, (letter) => SPELLED[letter] as string);
 
 /**
  * A term as the hits have it, in small letters where one does; as it is where none has it, and where only capitals

@@ -76,7 +76,7 @@ export async function searchEverywhere(
   }
   const taken = new Map<number, Hit[]>();
   let total = 0;
-  for (const { bundle, explanation: _, ...hit } of mergeAnswers(answers, Number.POSITIVE_INFINITY).hits) {
+  for (const { bundle, explanation: _, ...hit } of (await mergeAnswers(answers, Number.POSITIVE_INFINITY)).hits) {
     const own = taken.get(bundle) ?? [];
     if (own.length === MOST || total === options.topK) continue;
     taken.set(bundle, [...own, hit]);

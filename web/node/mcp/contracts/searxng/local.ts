@@ -77,7 +77,7 @@ export async function searchLocal(pool: Pool, search: LocalSearch): Promise<Loca
     search.progress(++done, search.bundles.length);
   });
   const byName = ({ bundle }: BundleAnswer): string => (search.bundles[bundle] as StoredBundle).library;
-  const merged = mergeAnswers(
+  const merged = await mergeAnswers(
     answers.sort((a, b) => compare(byName(a), byName(b))),
     Infinity,
   ); // equals by name
