@@ -60,7 +60,11 @@ const purposes = {
   browsers: { packages: browsers, builds: product },
   release: { packages: ["python3-venv", "python3-pip"], builds: [...product, "wasm-packer"] }, // hatchling for the wheel, Zig for the static packers
   // The parts of `npm test`, which builds the unit tests itself.
-  cpp: { packages: ["libgtest-dev", "postgresql-doc-15"], builds: ["sources"] },
+  cpp: {
+    // With clang's sanitizers, and llvm-symbolizer, which puts lines into their reports.
+    packages: ["libgtest-dev", "postgresql-doc-15", "clang", "libclang-rt-14-dev", "llvm"],
+    builds: ["sources"],
+  },
   node: {
     packages: [
       ...documentation,

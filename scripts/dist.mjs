@@ -60,6 +60,6 @@ export function sweep(tree = root) {
   return names;
 }
 
-main(import.meta.url, () => {
+main(import.meta.url, async () => {
   for (const name of sweep()) say(`  dist/${name}  removed: no source makes it`);
 });

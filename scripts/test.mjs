@@ -220,13 +220,13 @@ main(import.meta.url, async () => {
           "node",
           "Node and parity tests",
           testFiles("tests/node", "tests/parity", "tests/documents", "tests"),
-          [`--test-concurrency=${Math.max(2, jobs())}`],
+          [`--test-concurrency=${jobs() + 1}`],
         ),
     ],
-    // Two files at a time, each with its own browser: they mostly wait.
+    // A file more than cores, each with its own browser: they wait more than they work.
     browser: [
       "Chromium",
-      () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), ["--test-concurrency=2"]),
+      () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), [`--test-concurrency=${jobs() + 1}`]),
     ],
     extension: [
       "Extension",

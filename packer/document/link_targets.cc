@@ -8,7 +8,7 @@ namespace sheaf::packer {
 
 void LinkTargets::Add(std::string_view target) {
   target = Trim(target.substr(0, target.find_first_of("?#")));
-  if (target.empty() || target.size() > kMaxTargetBytes || targets_.size() == kMaxTargets) return;
+  if (target.empty() || target.size() > kMaxLinkTargetBytes || targets_.size() == kMaxTargets) return;
   if (seen_.emplace(target).second) targets_.emplace_back(target);
 }
 

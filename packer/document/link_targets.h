@@ -2,7 +2,7 @@
 //
 // pipeline/top_pages.h decides which targets are pages of the documentation, once it knows all pages.
 //
-// Invariants: each target once, in the order of the page, without query and fragment, at most kMaxTargetBytes long;
+// Invariants: each target once, in the order of the page, without query and fragment, at most kMaxLinkTargetBytes long;
 // at most kMaxTargets a page. A link within the page has no target.
 #ifndef SHEAF_PACKER_DOCUMENT_LINK_TARGETS_H_
 #define SHEAF_PACKER_DOCUMENT_LINK_TARGETS_H_
@@ -17,7 +17,7 @@
 namespace sheaf::packer {
 
 inline constexpr size_t kMaxTargets = 2000;
-inline constexpr size_t kMaxTargetBytes = 512;
+inline constexpr size_t kMaxLinkTargetBytes = 512;
 
 // The address that a link leads to, for readers elsewhere: absolute where the pages' addresses are. Empty: none that is
 // worth keeping. It has no space, parenthesis or bar.

@@ -245,7 +245,9 @@ inline std::vector<PageInput> InventedPages(uint32_t pages) {
     for (uint32_t s = 0; s < 4; ++s) {
       Section section;
       if (s > 0) {
-        section.headings = {of_topic(topic) + (numbers.Below(3) ? "" : "_" + of_topic(topic))};
+        // In this order whatever the compiler: operands of + have none.
+        const std::string second = numbers.Below(3) ? "" : "_" + of_topic(topic);
+        section.headings = {of_topic(topic) + second};
         section.anchor = "s" + std::to_string(s);
       }
       const uint32_t length = 6 + numbers.Below(14);
@@ -256,7 +258,8 @@ inline std::vector<PageInput> InventedPages(uint32_t pages) {
     }
     std::string number = std::to_string(i);
     number.insert(0, 3 - number.size(), '0');
-    made.push_back(MakePageInput(of_topic(topic) + " " + of_topic(topic), "p/" + number + ".md", sections));
+    const std::string last = of_topic(topic);
+    made.push_back(MakePageInput(of_topic(topic) + " " + last, "p/" + number + ".md", sections));
     made.back().facets.filters.emplace_back("part", std::to_string(i % 3));
   }
   return made;

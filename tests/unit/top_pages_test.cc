@@ -140,7 +140,7 @@ TEST(TopPages, TheListIsShortWhateverThePagesAre) {
 TEST(LinkTargets, KeepEachOnceAndNotMoreThanAPageMayHave) {
   LinkTargets targets;
   for (const char* link : {"a", "b#x", "a?q", " a ", "#top", "", "b"}) targets.Add(link);
-  targets.Add(std::string(kMaxTargetBytes + 1, 'x'));
+  targets.Add(std::string(kMaxLinkTargetBytes + 1, 'x'));
   EXPECT_EQ(targets.Take(), (List{"a", "b"}));
   for (size_t i = 0; i < kMaxTargets + 5; ++i) targets.Add(std::to_string(i));
   EXPECT_EQ(targets.Take().size(), kMaxTargets);
