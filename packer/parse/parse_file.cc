@@ -29,9 +29,9 @@ std::string Extension(std::string_view path) {
 bool IsHtml(const std::string& extension) { return extension == ".html" || extension == ".htm"; }
 
 Result<Document> Parse(std::string_view text, std::string_view path, const std::string& extension,
-                       std::string_view conf_py, const LinkAddress& address) {
+                       const RstSurroundings& around, const LinkAddress& address) {
   if (extension == ".md" || extension == ".mdx") return ParseMarkdown(text, path, extension == ".mdx");
-  if (extension == ".rst") return ParseRst(text, path, conf_py);
+  if (extension == ".rst") return ParseRst(text, path, around);
   if (IsHtml(extension)) return ParseHtml(text, path, address);
   if (extension == ".ipynb") return ParseNotebook(text, path);
   if (extension == ".txt") return ParseText(text, path);
@@ -62,7 +62,7 @@ void PutLinesRight(const std::vector<uint32_t>& lines, Document* document) {
 }  // namespace
 
 Result<Document> ParseFile(std::string_view bytes, std::string_view path, IncludeFiles* includes,
-                           const LinkAddress& address) {
+                           const LinkAddress& address, const PageTitles* titles) {
   std::string extension = Extension(path);
   SHEAF_ASSIGN_OR_RETURN(DecodedText decoded,
                          DecodeText(bytes, path, IsHtml(extension) ? DeclaredCharset(bytes) : std::string()));
@@ -84,10 +84,10 @@ Result<Document> ParseFile(std::string_view bytes, std::string_view path, Includ
   }
   // A bundled source of Sphinx, or a project that calls its sources so.
   if (extension == ".txt" && LooksLikeRst(decoded.text)) extension = ".rst";
-  std::string_view conf_py;
+  RstSurroundings around{.titles = titles};
   if (includes != nullptr && extension == ".rst") {
     const Result<const IncludedFile*> conf = includes->Find("conf.py", includes->page());
-    if (conf.ok()) conf_py = (*conf)->text;
+    if (conf.ok()) around.conf_py = (*conf)->text;
   }
   if (includes != nullptr && (is_markdown || extension == ".rst")) {
     if (is_markdown) {
@@ -100,7 +100,7 @@ Result<Document> ParseFile(std::string_view bytes, std::string_view path, Includ
     templates.missing.insert(templates.missing.end(), expanded.missing.begin(), expanded.missing.end());
     if (!templates.missing.empty()) decoded.warnings.push_back(MissingNote(templates.missing));
   }
-  Result<Document> document = Parse(decoded.text, path, extension, conf_py, address);
+  Result<Document> document = Parse(decoded.text, path, extension, around, address);
   if (document.ok()) {
     if (!front.title.empty()) document->title = std::move(front.title);
     if (document->url.empty()) document->url = std::move(front.url);

@@ -532,6 +532,21 @@ TEST(ParseRst, ARolesTargetNeedsNoBlankBeforeIt) {
             "float and Guide: `std::vector<int>`.\n");
 }
 
+TEST(ParseRst, AReferenceToAnotherPageShowsItsTitle) {
+  PageTitles titles;
+  CollectRstTitles("=====\nFirst\n=====\n\n.. _deep-label:\n.. _other:\n\nA ``deep`` one\n--------------\n",
+                   "docs/a/one.rst", &titles);
+  CollectRstTitles("Two\n===\n", "docs/two.txt", &titles);
+  const auto text = [&](std::string_view source) {
+    const Result<Document> page = ParseRst(source, "docs/a/page.rst", {.titles = &titles});
+    return page.ok() ? TextOfPage(*page) : std::string();
+  };
+  EXPECT_EQ(text("See :doc:`one`, :doc:`/two`, :doc:`../two`, :doc:`/no/such`, :doc:`words </two>`.\n"),
+            "See First, Two, Two, such, words.\n");
+  EXPECT_EQ(text("See :ref:`deep-label`, :ref:`Other`, :ref:`none`, :ref:`it <other>`.\n"),
+            "See A deep one, A deep one, none, it.\n");
+}
+
 TEST(ParseRst, TheProjectGivesSubstitutionsAndRolesToItsPages) {
   const std::string conf =
       "rst_prolog = '.. |lib| replace:: The Library'\nrst_epilog = \"\"\"\n.. |list| replace:: :ref:`mail "
@@ -539,7 +554,7 @@ TEST(ParseRst, TheProjectGivesSubstitutionsAndRolesToItsPages) {
       "version = '5.1'\nextlinks = {'issue': ('https://e.org/%s', 'issue %s'), 'src': ('https://e.org/%s', None)}\n";
   const Result<Document> page = ParseRst(
       "|lib| |version|: see |list|, :issue:`12`, :issue:`this <12>` and :src:`a.c`. |own|\n\n.. |own| replace:: mine\n",
-      "a.rst", conf);
+      "a.rst", {.conf_py = conf});
   ASSERT_TRUE(page.ok());
   EXPECT_EQ(TextOfPage(*page), "The Library 5.1: see mail, issue 12, this and a.c. mine\n");
 }

@@ -35,8 +35,8 @@ namespace {
 
 constexpr size_t kMaxRstBytes = size_t{64} << 20;
 
-void Read(std::string_view source, const RstProject& project, Document* document) {
-  RstPage page(source, project, document);
+void Read(std::string_view source, const RstProject& project, RstPages others, Document* document) {
+  RstPage page(source, project, others, document);
   RstObjects objects(&page);
   RstDirectives directives(&page, &objects);
   RstBlocks blocks(&page, &directives);
@@ -68,7 +68,7 @@ void Read(std::string_view source, const RstProject& project, Document* document
 
 }  // namespace
 
-Result<Document> ParseRst(std::string_view source, std::string_view path, std::string_view conf_py) {
+Result<Document> ParseRst(std::string_view source, std::string_view path, const RstSurroundings& around) {
   if (source.size() > kMaxRstBytes) {
     return Error{ErrorCode::kTooLarge, std::string(path) + ": the page has " + std::to_string(source.size()) +
                                            " bytes; expected at most " + std::to_string(kMaxRstBytes) +
@@ -77,7 +77,7 @@ Result<Document> ParseRst(std::string_view source, std::string_view path, std::s
   std::string cleaned;
   if (!IsCleanText(source)) source = cleaned = CleanText(source);
   Document document;
-  Read(source, ReadRstProject(conf_py), &document);
+  Read(source, ReadRstProject(around.conf_py), {around.titles, path}, &document);
   document.links = ReadRstLinks(source);
   CompleteTitle(path, &document);
   return document;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "packer/base/text_scan.h"
+#include "packer/parse/rst/rst_titles.h"
 
 namespace sheaf::packer {
 namespace {
@@ -223,11 +224,22 @@ class InlineReader {
     }
     if (role == "raw-html" || role == "raw" || role == "raw-latex" || role == "index") return;
     if (!titled && role == "ref") {
-      const auto found = names_.titles.find(RstName(target));
-      if (found != names_.titles.end()) name = found->second;
+      const std::string label = RstName(target);
+      const auto found = names_.titles.find(label);
+      if (found != names_.titles.end()) {
+        name = found->second;
+      } else if (names_.others.titles != nullptr) {
+        const auto& labels = names_.others.titles->labels;
+        if (const auto other = labels.find(label); other != labels.end()) name = other->second;
+      }
     } else if (!titled && role == "doc") {
-      const size_t slash = name.rfind('/');
-      if (slash != std::string::npos) name.erase(0, slash + 1);
+      const std::string_view title =
+          names_.others.titles == nullptr ? "" : TitleOfPage(*names_.others.titles, name, names_.others.path);
+      if (const size_t slash = name.rfind('/'); !title.empty()) {
+        name = title;
+      } else if (slash != std::string::npos) {
+        name.erase(0, slash + 1);
+      }
     } else if (role == "abbr" || role == "abbreviation") {
       name = name.substr(0, name.find(" ("));
     }

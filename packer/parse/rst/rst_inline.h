@@ -12,6 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "packer/document/page_titles.h"
 #include "packer/parse/shared/block_writer.h"
 
 namespace sheaf::packer {
@@ -19,10 +20,17 @@ namespace sheaf::packer {
 // Longer replacement texts are not put in, so that a short page cannot grow without bound.
 inline constexpr size_t kMaxSubstitutionBytes = 200;
 
+// How other pages are called (rst_titles.h), seen from one page.
+struct RstPages {
+  const PageTitles* titles = nullptr;  // may be null
+  std::string_view path;               // of the page, below the root
+};
+
 struct RstNames {
   std::unordered_map<std::string, std::string> substitutions;  // |name| -> text
   std::unordered_map<std::string, std::string> titles;         // label -> title of its section
   std::unordered_map<std::string, std::string> links;          // the project's roles -> words, with %s for their text
+  RstPages others = {};
 };
 
 // Appends `text` to `out`.

@@ -54,10 +54,10 @@ RstNames ReadRstNames(const RstLines& lines, const RstProject& project) {
     at = end + 1;
   }
   const RstNames raw = names;
-  for (auto& [name, value] : names.substitutions) value = RstPlain(value, RstNames{{}, {}, project.links});
+  for (auto& [name, value] : names.substitutions) value = RstPlain(value, RstNames{{}, {}, project.links, {}});
   for (auto& [label, title] : names.titles) {
     // Bounds the expansion of a few bytes, even if a title holds substitutions.
-    std::string words = RstPlain(title, RstNames{raw.substitutions, {}, {}});
+    std::string words = RstPlain(title, RstNames{raw.substitutions, {}, {}, {}});
     title = words.size() <= kMaxSubstitutionBytes ? std::move(words) : RstPlain(title, RstNames{});
   }
   return names;

@@ -6,8 +6,10 @@
 
 namespace sheaf::packer {
 
-RstPage::RstPage(std::string_view source, const RstProject& project, Document* document)
-    : document_(document), out_(&document->blocks), lines_(source), names_(ReadRstNames(lines_, project)) {}
+RstPage::RstPage(std::string_view source, const RstProject& project, RstPages others, Document* document)
+    : document_(document), out_(&document->blocks), lines_(source), names_(ReadRstNames(lines_, project)) {
+  names_.others = others;
+}
 
 RstTask RstPage::Pop() {
   RstTask task = std::move(tasks_.back());

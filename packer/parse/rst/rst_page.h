@@ -35,7 +35,7 @@ struct RstTask {
 class RstPage {
  public:
   // `source` is clean text (base/charset.h); both outlive the page.
-  RstPage(std::string_view source, const RstProject& project, Document* document);
+  RstPage(std::string_view source, const RstProject& project, RstPages others, Document* document);
 
   RstLines& lines() { return lines_; }
   const RstLines& lines() const { return lines_; }
