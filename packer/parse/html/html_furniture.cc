@@ -42,7 +42,8 @@ const Names& FurnitureClasses() {
       "sr-only", "visually-hidden", "screen-reader-text", "skip-link", "skip-to-content", "skiplink", "skip-nav",
       "tooltip", "notable-traits", "hideme", "test-arrow", "docblock-toggle", "toggle-all", "edit-page", "no-print",
       "noprint", "printfooter", "search-box", "searchbox", "search-form", "ttc", "activeTableTab", "tableTab", "tabEnd",
-      "hide-when-js-enabled", "summary_toggle", "app-vsn", "modifier_kind", "RBackgroundLabel",
+      "hide-when-js-enabled", "summary_toggle", "constants_summary_toggle", "app-vsn", "modifier_kind",
+      "RBackgroundLabel",
       // what opens on demand and is no documentation: diagrams of classes, source code
       "dynheader", "dyncontent", "source_code", "method-source-code", "method-source-toggle", "method-click-advice",
       "method-controls",
@@ -178,7 +179,7 @@ bool IsFurnitureLink(const GumboNode* link) {
                                 "\xE2\x88\x9E", "\xE2\x86\x91",
                                 "\xE2\x9A\x93", "\xE2\x97\x86"};
     if (marks.contains(words)) return true;
-    static const Names tops = {"top", "back to top", "return to top", "[top]", "go to top"};
+    static const Names tops = {"top", "back to top", "return to top", "[top]", "go to top", "collapse", "expand"};
     if (words.size() <= 16 && tops.contains(Lower(words))) return true;
   }
   static const Names phrases = {"edit this page",
