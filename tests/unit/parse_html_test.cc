@@ -12,6 +12,7 @@
 #include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
 #include "packer/embed/embedding_text.h"
+#include "packer/parse/html/html_code.h"
 #include "packer/parse/html/html_content.h"
 #include "packer/parse/html/html_furniture.h"
 #include "packer/parse/html/html_tree.h"
@@ -753,6 +754,15 @@ TEST(ParseHtml, DropsLinesOfLinksToNeighbours) {
       "# T\n\nNext, add salt.\n\nContents\n");
 }
 
+TEST(ParseHtml, DropsWhatMan2htmlWritesForItsServer) {
+  EXPECT_EQ(
+      Text(
+          "Content-type: text/html; charset=UTF-8\n\n<!DOCTYPE html><html><body><h1>FIRE</h1>Section: User Commands (1)"
+          "<br><a href='#index'>Index</a> <a href='/cgi-bin/man/man2html'>Return to Main Contents</a><hr>"
+          "<a name='lbAB'>&nbsp;</a><h2>NAME</h2>fire - heats"),
+      "# FIRE\n\nSection: User Commands (1)\nIndex\n\n## NAME\n\nfire - heats\n");
+}
+
 TEST(ParseHtml, ReadsBoldLinesAsHeadingsOnlyWhereThereAreNone) {
   const Document page = Parse(
       "<body><font size='+2'>Old Guide</font><p>About.<p><a name='use'></a><b>Using it</b><p>Turn <b>it</b> on."
@@ -1041,7 +1051,9 @@ std::vector<std::string> PreTexts(std::string_view source) {
           return true;
         },
         [&](const GumboNode* node) {
-          if (node == pre) pre = nullptr;
+          if (node != pre) return;
+          if (IsLineNumbers(pre, TextOf(pre, size_t(-1)))) texts.pop_back();  // beside code
+          pre = nullptr;
         });
   }
   return texts;
