@@ -576,6 +576,11 @@ TEST(ParseHtml, DropsColumnsOfLineNumbersBesideCode) {
            "</span></code></pre></td><td class='lntd'><pre class='chroma'><code class='language-go' data-lang='go'>"
            "x := 1</code></pre></td></tr></table>"),
       "```go\nx := 1\n```\n");
+  EXPECT_EQ(Text("<body><pre class='rust'><code><a href=#1 id=1 data-nosnippet>1</a>fn a() {\n<span class='comment'>"
+                 "<a href=#2 id=2 data-nosnippet>2</a>// b\n</span><a href=#3 id=3 data-nosnippet>3</a>}</code></pre>"),
+            "```rust\nfn a() {\n// b\n}\n```\n");
+  EXPECT_EQ(Text("<body><pre><span class='source-line-no'>001</span><span id='line-1'>class A {</span>\n</pre>"),
+            "```\nclass A {\n```\n");
   // What a program counts is its output.
   EXPECT_EQ(Text("<body><p>It prints<pre>1\n2\n3</pre>"), "It prints\n\n```\n1\n2\n3\n```\n");
   EXPECT_EQ(Text("<body><pre class='line-numbers'>x = 1</pre>"), "```\nx = 1\n```\n");

@@ -35,9 +35,9 @@ const Names& FurnitureClasses() {
       "rightside", "since", "view-on-github", "last-updated-wrapper",
       // line numbers and buttons of code blocks
       "lineno", "linenos", "linenodiv", "linenums", "gutter", "rouge-gutter", "blob-num", "line-numbers-wrapper",
-      "line-numbers-rows", "hljs-ln-numbers", "ln-num", "lnt", "code-line-number", "copy", "copybtn", "copy-button",
-      "copy-btn", "btn-clipboard", "clipboard", "clip-button", "copy-code-button", "zeroclipboard-container", "boring",
-      "fn-backref", "md-clipboard",
+      "line-numbers-rows", "hljs-ln-numbers", "ln-num", "lnt", "code-line-number", "source-line-no", "sourceLineNo",
+      "copy", "copybtn", "copy-button", "copy-btn", "btn-clipboard", "clipboard", "clip-button", "copy-code-button",
+      "zeroclipboard-container", "boring", "fn-backref", "md-clipboard",
       // words for screen readers, tooltips, toggles
       "sr-only", "visually-hidden", "screen-reader-text", "skip-link", "skip-to-content", "skiplink", "skip-nav",
       "tooltip", "notable-traits", "hideme", "test-arrow", "docblock-toggle", "toggle-all", "edit-page", "no-print",
@@ -372,7 +372,7 @@ bool IsFurniture(const GumboNode* element) {
     if (HoldsHeading(element)) return false;
     if (IsFurnitureLink(element)) return true;
     // The newest rustdoc counts the lines of code by links in it.
-    if (HasAttribute(element, "data-nosnippet") && TagOf(element->parent) == GUMBO_TAG_CODE) return true;
+    if (HasAttribute(element, "data-nosnippet") && HasAttribute(element, "id")) return true;
   }
   if (IsDrawnFormula(element)) return true;
   if (IsNavigationLine(element, tag)) return true;
