@@ -12,6 +12,7 @@
 #include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
 #include "packer/embed/embedding_text.h"
+#include "packer/parse/html/html_code.h"
 #include "packer/parse/html/html_content.h"
 #include "packer/parse/html/html_furniture.h"
 #include "packer/parse/html/html_tree.h"
@@ -575,6 +576,11 @@ TEST(ParseHtml, DropsColumnsOfLineNumbersBesideCode) {
            "</span></code></pre></td><td class='lntd'><pre class='chroma'><code class='language-go' data-lang='go'>"
            "x := 1</code></pre></td></tr></table>"),
       "```go\nx := 1\n```\n");
+  EXPECT_EQ(Text("<body><pre class='rust'><code><a href=#1 id=1 data-nosnippet>1</a>fn a() {\n<span class='comment'>"
+                 "<a href=#2 id=2 data-nosnippet>2</a>// b\n</span><a href=#3 id=3 data-nosnippet>3</a>}</code></pre>"),
+            "```rust\nfn a() {\n// b\n}\n```\n");
+  EXPECT_EQ(Text("<body><pre><span class='source-line-no'>001</span><span id='line-1'>class A {</span>\n</pre>"),
+            "```\nclass A {\n```\n");
   // What a program counts is its output.
   EXPECT_EQ(Text("<body><p>It prints<pre>1\n2\n3</pre>"), "It prints\n\n```\n1\n2\n3\n```\n");
   EXPECT_EQ(Text("<body><pre class='line-numbers'>x = 1</pre>"), "```\nx = 1\n```\n");
@@ -751,6 +757,15 @@ TEST(ParseHtml, DropsLinesOfLinksToNeighbours) {
            "href='e'>Top"
            "</a></p><p class='y'>Next, add <a href='f'>salt</a>.</p><p class='z'><a href='g'>Contents</a></p>"),
       "# T\n\nNext, add salt.\n\nContents\n");
+}
+
+TEST(ParseHtml, DropsWhatMan2htmlWritesForItsServer) {
+  EXPECT_EQ(
+      Text(
+          "Content-type: text/html; charset=UTF-8\n\n<!DOCTYPE html><html><body><h1>FIRE</h1>Section: User Commands (1)"
+          "<br><a href='#index'>Index</a> <a href='/cgi-bin/man/man2html'>Return to Main Contents</a><hr>"
+          "<a name='lbAB'>&nbsp;</a><h2>NAME</h2>fire - heats"),
+      "# FIRE\n\nSection: User Commands (1)\nIndex\n\n## NAME\n\nfire - heats\n");
 }
 
 TEST(ParseHtml, ReadsBoldLinesAsHeadingsOnlyWhereThereAreNone) {
@@ -1041,7 +1056,9 @@ std::vector<std::string> PreTexts(std::string_view source) {
           return true;
         },
         [&](const GumboNode* node) {
-          if (node == pre) pre = nullptr;
+          if (node != pre) return;
+          if (IsLineNumbers(pre, TextOf(pre, size_t(-1)))) texts.pop_back();  // beside code
+          pre = nullptr;
         });
   }
   return texts;

@@ -35,14 +35,15 @@ const Names& FurnitureClasses() {
       "rightside", "since", "view-on-github", "last-updated-wrapper",
       // line numbers and buttons of code blocks
       "lineno", "linenos", "linenodiv", "linenums", "gutter", "rouge-gutter", "blob-num", "line-numbers-wrapper",
-      "line-numbers-rows", "hljs-ln-numbers", "ln-num", "lnt", "code-line-number", "copy", "copybtn", "copy-button",
-      "copy-btn", "btn-clipboard", "clipboard", "clip-button", "copy-code-button", "zeroclipboard-container", "boring",
-      "fn-backref", "md-clipboard",
+      "line-numbers-rows", "hljs-ln-numbers", "ln-num", "lnt", "code-line-number", "source-line-no", "sourceLineNo",
+      "copy", "copybtn", "copy-button", "copy-btn", "btn-clipboard", "clipboard", "clip-button", "copy-code-button",
+      "zeroclipboard-container", "boring", "fn-backref", "md-clipboard",
       // words for screen readers, tooltips, toggles
       "sr-only", "visually-hidden", "screen-reader-text", "skip-link", "skip-to-content", "skiplink", "skip-nav",
       "tooltip", "notable-traits", "hideme", "test-arrow", "docblock-toggle", "toggle-all", "edit-page", "no-print",
       "noprint", "printfooter", "search-box", "searchbox", "search-form", "ttc", "activeTableTab", "tableTab", "tabEnd",
-      "hide-when-js-enabled", "summary_toggle", "app-vsn", "modifier_kind", "RBackgroundLabel",
+      "hide-when-js-enabled", "summary_toggle", "constants_summary_toggle", "app-vsn", "modifier_kind",
+      "RBackgroundLabel",
       // what opens on demand and is no documentation: diagrams of classes, source code
       "dynheader", "dyncontent", "source_code", "method-source-code", "method-source-toggle", "method-click-advice",
       "method-controls",
@@ -178,7 +179,7 @@ bool IsFurnitureLink(const GumboNode* link) {
                                 "\xE2\x88\x9E", "\xE2\x86\x91",
                                 "\xE2\x9A\x93", "\xE2\x97\x86"};
     if (marks.contains(words)) return true;
-    static const Names tops = {"top", "back to top", "return to top", "[top]", "go to top"};
+    static const Names tops = {"top", "back to top", "return to top", "[top]", "go to top", "collapse", "expand"};
     if (words.size() <= 16 && tops.contains(Lower(words))) return true;
   }
   static const Names phrases = {"edit this page",
@@ -371,7 +372,7 @@ bool IsFurniture(const GumboNode* element) {
     if (HoldsHeading(element)) return false;
     if (IsFurnitureLink(element)) return true;
     // The newest rustdoc counts the lines of code by links in it.
-    if (HasAttribute(element, "data-nosnippet") && TagOf(element->parent) == GUMBO_TAG_CODE) return true;
+    if (HasAttribute(element, "data-nosnippet") && HasAttribute(element, "id")) return true;
   }
   if (IsDrawnFormula(element)) return true;
   if (IsNavigationLine(element, tag)) return true;

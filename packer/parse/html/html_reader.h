@@ -10,6 +10,9 @@
 //    it. Other definition lists are lists. A signature is titled by its text before "(" and
 //    follows its heading as code.
 //  - Code keeps its white space and stands at the left margin, also inside lists.
+//  - What a generator writes without the element for it is read as what it is: code (html_code.h), tables (html_grid.h),
+//    entries of a reference (html_entry.h).
+//  - A heading ends the lists around it: their items arrange parts of the page.
 //
 // Cost: linear in the tree.
 #ifndef SHEAF_PACKER_PARSE_HTML_HTML_READER_H_
