@@ -12,6 +12,7 @@ const PARTS = [
   ["dist/browser/client", "sheaf/client"],
   ["dist/browser/core", "sheaf/core"],
   ["dist/browser/packer", "sheaf/packer"],
+  ["dist/browser/convert", "sheaf/convert"],
   ["dist/browser/ui/sheaf-search.min.js", "sheaf/ui/sheaf-search.min.js"],
   ["models/minilm-l6-256.sheaf", "sheaf/minilm-l6-256.sheaf"],
 ];

@@ -41,14 +41,22 @@ export function convertingPacker(program: BareProgram): PackerProgram {
     },
     rounds: (job, run) => new ConvertingRounds(program, job, run),
     async onTerminal([verb = '', ...args]) {
-      const converts = verb === 'pack' && !args.some((arg) => /^--converted(=|$)/.test(arg));
-      const found = converts ? await program.unread(args) : undefined;
-      if (found === undefined || found.files.length === 0) return program.onTerminal([verb, ...args]);
+      if (verb !== 'pack' || args.some((arg) => /^--converted(=|$)/.test(arg)))
+        return program.onTerminal([verb, ...args]);
+      let pages: ConvertedPages | undefined;
       const shows = !args.some((arg) => arg === '-q' || arg === '--quiet');
-      return withPages(async (pages) => {
-        const ended = await untilSignal((signal) => pages.refresh(found, { signal, shows }));
-        return ended ?? program.onTerminal([verb, '--converted', pages.folder, ...args]);
-      });
+      try {
+        const ended = await untilSignal(async (signal) => {
+          const found = await program.unread(args, signal);
+          if (found === undefined || found.files.length === 0) return;
+          pages = await ConvertedPages.create();
+          await pages.refresh(found, { signal, shows });
+        });
+        const converted = pages === undefined ? [] : ['--converted', pages.folder];
+        return ended ?? (await program.onTerminal([verb, ...converted, ...args]));
+      } finally {
+        await pages?.remove();
+      }
     },
   };
 }

@@ -25,8 +25,6 @@ export function isDocumentation(name: string): boolean {
   return EXTENSION.test(name) || /^README(\.|$)/.test(name) || /^readme$/i.test(name);
 }
 
-const mayBeDocumentation = (name: string): boolean => isDocumentation(name) || PERHAPS.test(name);
-
 /**
  * Hashes of the files that would be packed, by path below `root`, sorted. Unreadable files have none: the packer
  * reports them.
@@ -66,16 +64,20 @@ export async function findFiles(
   return files;
 }
 
-/** Undefined: its name might be that of documentation, and its first bytes say that it is none. */
-async function hashFile(file: string): Promise<string | undefined> {
+async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');
-  let isUnproved = !isDocumentation(basename(file)) && !/\.asc$/i.test(file);
-  for await (const chunk of createReadStream(asPath(file))) {
-    if (isUnproved && !HEAD.test((chunk as Buffer).toString('latin1', 0, HEAD_BYTES))) return undefined;
-    isUnproved = false;
-    hash.update(chunk as Buffer);
-  }
+  for await (const chunk of createReadStream(asPath(file))) hash.update(chunk as Buffer);
   return hash.digest('hex');
+}
+
+/** Whether a file of that name is documentation, by its first bytes where the name proves nothing. */
+async function isDocumentationAt(name: string, path: string): Promise<boolean> {
+  if (isDocumentation(name)) return true;
+  if (!PERHAPS.test(name)) return false;
+  if (/\.asc$/i.test(name)) return true;
+  for await (const head of createReadStream(asPath(path), { end: HEAD_BYTES - 1 }))
+    return HEAD.test((head as Buffer).toString('latin1'));
+  return false;
 }
 
 interface Walk {
@@ -105,7 +107,7 @@ async function collect(walk: Walk, folder: string, real: string): Promise<void> 
     else if (entry.isDirectory()) {
       if (!isGitFolder(entry.name) && (noIgnore || !IGNORED_FOLDERS.has(entry.name)))
         await collect(walk, path, join(real, entry.name));
-    } else if (entry.isFile() && mayBeDocumentation(entry.name)) {
+    } else if (entry.isFile() && (await isDocumentationAt(entry.name, path).catch(() => false))) {
       if (files.size >= MAX_FILES)
         throw new SourceError('failed', `${root} holds more than ${MAX_FILES} documentation files.`);
       files.set(keyOf(root, path), path);
@@ -115,7 +117,8 @@ async function collect(walk: Walk, folder: string, real: string): Promise<void> 
     const target = await resolved(path).catch(() => undefined);
     if (target === undefined || !isInside(target, inside) || leadsIntoGit(target, inside)) continue;
     const stats = await stat(asPath(target));
-    if (stats.isFile() && mayBeDocumentation(basename(path))) files.set(keyOf(root, path), target);
+    if (stats.isFile() && (await isDocumentationAt(basename(path), target).catch(() => false)))
+      files.set(keyOf(root, path), target);
     else if (stats.isDirectory() && (noIgnore || !IGNORED_FOLDERS.has(basename(path))))
       await collect(walk, path, target);
   }
