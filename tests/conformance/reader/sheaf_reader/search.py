@@ -213,6 +213,7 @@ def _rank(
     if by_meaning:
         for component, mean in zip(vector, bundle.settings.centroid):
             background += component * mean
+        background *= min(F(1), F(len(page_of) - 1) / F(constants.few_passages))
     answer.weight = float(weight)
 
     # 7. Candidates.
