@@ -17,6 +17,8 @@ struct Ranking {
   float stem_weight = 0.7f;
   // A word that merely begins alike, in languages with rules (text/language.h). 0: none; 1: as good as the word.
   float root_weight = 0.15f;
+  // In English, what a word in -er is named after: "read" for "reader". 1: as good as the word.
+  float kin_weight = 0.3f;
   // Part of a name in the query, when the whole name is in the index / when it is not.
   float part_weight = 0.5f;
   float part_alone_weight = 1.0f;
@@ -46,6 +48,8 @@ struct Ranking {
   // The same where the words are of another language than the encoder table's English.
   float other_language_weight = 0.3f;
   float well_answered = 0.3f;
+  // The background counts in full beyond so many passages, and not at all where there is but one.
+  float few_passages = 32;
   // Best passages of each signal that are fused.
   size_t candidates = 200;
   // A reader that fetches by range: stored bytes of partitions to read, and in how many requests. Fewer cost recall
@@ -75,7 +79,7 @@ struct Ranking {
   // ---- pages ----
   // Each further passage of a page adds its score times this, halved from passage to passage.
   float page_bonus = 0.2f;
-  // Added, as a share of the score, when the query's words are just the page's title.
+  // Added, as a share of the score, when the query's words are just those of the page's title, in any order.
   float title_bonus = 0.2f;
   // Added, as a share of the score, when the best passage has all of the query word for word; less for a part of it
   // (phrase.h). 0: never; 0.4 to 0.8 show no measurable difference.

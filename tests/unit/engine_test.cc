@@ -58,6 +58,26 @@ TEST(Engine, FindsOtherFormsBeginningsAndMisspellings) {
   EXPECT_TRUE(SearchAll(&engine, whole_words).hits.empty());
 }
 
+TEST(Engine, FindsWhatAWordIsNamedAfterFarBehindTheWordItself) {
+  const auto of = [](std::string language) {
+    BuildOptions options = test::SampleOptions();
+    options.language = LanguageOf(language);
+    return test::Build({test::MakePageInput("Locks", "locks.md", {{{}, "", "Reading never waits for writing.", ""}}),
+                        test::MakePageInput("Staff", "staff.md", {{{}, "", "A writer works for the press.", ""}}),
+                        test::MakePageInput("Paper", "paper.md", {{{}, "", "Damp sheets dry slowly.", ""}})},
+                       options, nullptr);
+  };
+  Engine engine = test::WholeEngine(of("en"), {});
+  const Answer writers = SearchAll(&engine, Keyword("writers"));
+  ASSERT_EQ(writers.hits.size(), 2u);
+  EXPECT_EQ(writers.hits[0].source, "staff.md");
+  EXPECT_EQ(writers.hits[1].source, "locks.md");
+  EXPECT_EQ(FirstSource(SearchAll(&engine, Keyword("readers"))), "locks.md");
+  EXPECT_EQ(SearchAll(&engine, Keyword("paper")).hits.size(), 1u) << "a word that only ends so has no kin";
+  Engine other = test::WholeEngine(of(""), {});
+  EXPECT_EQ(SearchAll(&other, Keyword("readers")).hits.size(), 0u) << "the rule is one of English";
+}
+
 TEST(Engine, FindsByMeaningWhatNoWordMatches) {
   const auto bundle = test::SampleBundle();
   Engine engine = test::WholeEngine(bundle);
@@ -73,6 +93,30 @@ TEST(Engine, FindsByMeaningWhatNoWordMatches) {
   EXPECT_EQ(FirstSource(SearchAll(&engine, query)), "guide/caching.md");
   query.mode = Mode::kKeyword;
   EXPECT_TRUE(SearchAll(&engine, query).hits.empty());
+}
+
+TEST(Engine, FindsByMeaningTheFewPassagesOfASmallBundle) {
+  const std::vector<uint8_t> table = test::TableBytes();
+  const test::LoadedEncoder encoder(table);
+  for (const size_t pages : {1, 3}) {
+    std::vector<PageInput> all;
+    for (size_t i = 0; i < pages; ++i) {
+      all.push_back(test::MakePageInput("Stock", "stock" + std::to_string(i) + ".md",
+                                        {{{}, "", "The cache keeps answers that were cached before.", ""}}));
+    }
+    Engine engine = test::WholeEngine(test::Build(std::move(all), test::SampleOptions(), &*encoder.encoder), table);
+    Query query;
+    query.text = "memoize";
+    const Answer near = SearchAll(&engine, query);
+    EXPECT_EQ(near.hits.size(), pages);
+    EXPECT_FALSE(near.weak) << pages;
+    query.text = "lifecycle";
+    const Answer far = SearchAll(&engine, query);
+    EXPECT_TRUE(far.hits.empty() || far.weak) << pages;
+    query.text = "memoize";
+    query.mode = Mode::kSemantic;
+    EXPECT_EQ(SearchAll(&engine, query).hits.size(), pages);
+  }
 }
 
 TEST(Engine, GivesTheVectorsThatItComparesWith) {
@@ -147,6 +191,37 @@ TEST(Engine, ScoresLieInZeroToOneAndNeverIncrease) {
       }
     }
   }
+}
+
+TEST(Engine, RewardsATitleInAnyOrderOfItsWordsAndWithItsLastUnfinished) {
+  const auto bundle = test::SampleBundle();
+  const auto bonus = [&](const char* text, bool prefix, float of_title) {
+    Engine engine = test::WholeEngine(bundle);
+    Ranking ranking;
+    ranking.title_bonus = of_title;
+    engine.set_ranking(ranking);
+    Query query = Keyword(text);
+    query.prefix = prefix;
+    query.typo = false;
+    query.explain = true;
+    for (const Hit& hit : SearchAll(&engine, query).hits) {
+      if (hit.source == "guide/caching.md") return hit.explanation->page_bonus;
+    }
+    ADD_FAILURE() << text;
+    return 0.0f;
+  };
+  const auto gains = [&](const char* text, bool prefix = true) {
+    return bonus(text, prefix, 0.2f) > bonus(text, prefix, 0);
+  };
+  EXPECT_TRUE(gains("Caching answers?"));
+  EXPECT_TRUE(gains("answers caching"));
+  EXPECT_TRUE(gains("caching answe"));
+  EXPECT_TRUE(gains("answers cach"));
+  EXPECT_FALSE(gains("answers cach", false)) << "the query says that its words are whole";
+  EXPECT_FALSE(gains("cach answers")) << "only the last word may be unfinished";
+  EXPECT_FALSE(gains("caching")) << "a part of the title";
+  EXPECT_FALSE(gains("caching caching"));
+  EXPECT_FALSE(gains("caching answers fast"));
 }
 
 TEST(Engine, GivesSeveralPassagesOfAPageWhenAskedByPassage) {
