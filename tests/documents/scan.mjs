@@ -176,14 +176,14 @@ export function markdownTable(now, before) {
     const [then, since] = [old.get(name), now.find((each) => each.name === name)].map((each) => (each?.result ? of(each) : '-'));
     return then === since ? since : `${then} → ${since}`;
   };
-  const rows = now.map(({ name, kind }) => [
+  const rows = now.map(({ name, kind, seconds }) => [
     name,
     kind,
     both(name, ({ result }) => `${result.pages}`),
     both(name, ({ result }) => `${result.passages}`),
     both(name, ({ result }) => percent(result.left, result.passages)),
     both(name, ({ result }) => percent(result.same, result.passages)),
-    both(name, ({ seconds }) => seconds.toFixed(1)),
+    seconds?.toFixed(1) ?? '-',
   ]);
   const head = ['set', 'kind', 'pages', 'passages', 'left, %', 'same, %', 's'];
   return [head, ['---', '---', '--:', '--:', '--:', '--:', '--:'], ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');

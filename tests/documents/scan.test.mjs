@@ -155,7 +155,7 @@ describe('The scanner of documentation sets', () => {
     const failed = { name: 'b', kind: 'PDF', failure: 'nothing' };
     const table = markdownTable([set(0, 1.04), { ...set(0, 2), name: 'b' }], [set(5, 1), failed]).split('\n');
     assert.equal(table[2], '| a | Hugo | 2 | 10 | 50.0 → 0.0 | 10.0 | 1.0 |');
-    assert.equal(table[3], '| b | Hugo | - → 2 | - → 10 | - → 0.0 | - → 10.0 | - → 2.0 |');
+    assert.equal(table[3], '| b | Hugo | - → 2 | - → 10 | - → 0.0 | - → 10.0 | 2.0 |');
   });
 
   it('The sets are of many kinds, and none is held out', () => {
