@@ -645,7 +645,7 @@ TEST(ParseMarkdown, IconsAreNoWords) {
 }
 
 TEST(ParseMarkdown, AHeadingInMidPageIsNoTitle) {
-  EXPECT_EQ(Parse("Set a timeout.\n\n## Options\n\n# Appendix\n").title, "Page");
+  EXPECT_EQ(Parse("Set a timeout.\n\n## Options\n\nNX\n\n# Appendix\n").title, "Page");
   EXPECT_EQ(Parse("[badge]\n\n# Name\n\n## Use\n").title, "Name");
   EXPECT_EQ(Parse("## Begins\n\nText.\n\n# Later\n").title, "Begins");
   EXPECT_EQ(Parse("---\ntitle: {let/const ...}\n---\nText.\n").title, "{let/const ...}");
