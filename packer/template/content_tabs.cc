@@ -19,7 +19,11 @@ std::optional<std::string_view> TabName(std::string_view words) {
   if (!words.starts_with(' ')) return std::nullopt;
   words = Trim(words);
   if (words.size() < 3 || words.front() != '"' || words.back() != '"') return std::nullopt;
-  return words.substr(1, words.size() - 2);
+  words = words.substr(1, words.size() - 2);
+  // A picture in front: `:material-linux: Linux`.
+  const size_t space = words.find(": ");
+  const bool has_icon = words.starts_with(':') && space != words.npos && space > 1 && words.find(' ') == space + 1;
+  return has_icon ? Trim(words.substr(space + 2)) : words;
 }
 
 // `::: package.object`: the object.

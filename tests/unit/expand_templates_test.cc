@@ -125,7 +125,7 @@ TEST_F(ExpandTemplatesTest, SimpleDefinitionsAreFollowedAndOthersAreUnknown) {
 TEST_F(ExpandTemplatesTest, AnIncludeThatIncludesItselfEnds) {
   Write("docs/a.md", "A {{< include \"/b.md\" >}}\n");
   Write("docs/b.md", "B {{< include \"/a.md\" >}}\n");
-  EXPECT_EQ(Expanded("{{< include \"/a.md\" >}}\n"), "A B \n");
+  EXPECT_EQ(Expanded("{{< include \"/a.md\" >}}\n"), "A B\n");
   EXPECT_NE(Missing().find("includes itself"), std::string::npos) << Missing();
 }
 

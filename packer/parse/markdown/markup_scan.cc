@@ -194,7 +194,7 @@ class Scanner {
     if (close == kNone || text_.substr(i, close - i).find('\n') != kNone) return i;
     size_t after = close + 1;
     if (StartsWith(text_.substr(i), "{::comment}")) {
-      const size_t last = text_.substr(0, end).find("{:/", after);
+      const size_t last = FindBefore("{:/", after, end, &kramdown_hopeless_);
       const size_t last_close = last == kNone ? kNone : text_.substr(0, end).find('}', last);
       if (last_close != kNone) after = last_close + 1;
     }
@@ -261,6 +261,9 @@ class Scanner {
     std::string text;
     const size_t length = ReadEntity(text_.substr(i, end - i), &text);
     if (length == 0) return i + 1;
+    // These protect what would look like a tag; readers of stored Markdown decode them.
+    const std::string_view written = text_.substr(i, length);
+    if (written == "&lt;" || written == "&gt;" || written == "&amp;") return i + length;
     const size_t line = LineBegin(i);
     const bool begins_line = i - line < 100 && IsBlank(text_.substr(line, i - line));
     const bool is_mark = text.size() == 1 && (std::strchr("*_`[]|~\\", text[0]) != nullptr ||
@@ -320,7 +323,7 @@ class Scanner {
     Tag tag;
     const size_t limit = mdx_ ? text_.size() : end;
     if (!tags_.Read(i, limit, mdx_, &tag) || IsGeneric(i, end, tag)) return i + 1;
-    if (!tag.closing && !tag.self_closing && (Element(i, end, tag) || Table(i, tag) || TabOf(i, tag))) return cursor_;
+    if (!tag.closing && !tag.self_closing && (Element(i, end, tag) || Table(i, tag))) return cursor_;
     if (mdx_ && tag.self_closing && tag.words.empty() && tag.name[0] >= 'A' && tag.name[0] <= 'Z')
       ++left_out_["<" + tag.name.substr(0, 40) + " />"];
     if (!tag.id.empty() && IsAnchorText(tag.id) && std::islower(uint8_t(tag.name[0]))) {
@@ -357,15 +360,6 @@ class Scanner {
     if (!rows) return false;
     if (!words.empty()) AddEvent(Event::kWords, i, std::move(words));
     AddReplacement(i, after + 1, "\n" + *rows + "\n");
-    return true;
-  }
-
-  // A tab's name stands above what it holds.
-  bool TabOf(size_t i, const Tag& tag) {
-    if ((tag.name != "TabItem" && tag.name != "Tab") || tag.words.empty()) return false;
-    const size_t line = LineBegin(i);
-    if (!IsBlank(text_.substr(line, i - line))) return false;
-    AddReplacement(i, tag.end, "\n**" + tag.words + "**\n\n");
     return true;
   }
 
@@ -507,7 +501,7 @@ class Scanner {
   bool constants_known_ = false;
   std::map<std::string, std::string, std::less<>> constants_;
   std::map<std::string, uint32_t> left_out_;
-  size_t table_hopeless_ = 0, no_expression_below_ = 0;
+  size_t table_hopeless_ = 0, no_expression_below_ = 0, kramdown_hopeless_ = 0;
   struct Runs {
     std::vector<size_t> positions;
     size_t next = 0;

@@ -119,7 +119,7 @@ class TableReader {
   std::optional<std::string> Write() const {
     size_t columns = 0;
     for (const auto& row : rows_) columns = std::max(columns, row.size());
-    if (columns < 2) return std::nullopt;
+    if (columns < 2 || rows_.size() < 2) return std::nullopt;
     std::string out;
     const std::string caption = CollapseSpace(DecodeEntities(caption_));
     if (!caption.empty()) out += caption + "\n\n";

@@ -1,7 +1,7 @@
 // Raw HTML tables in Markdown, as rows of Markdown.
 //
 // Idea: a table's cells are found by their tags, whatever stands between; each cell becomes one line of text. A table in a
-// table, a fence in a cell and a table of one column are left to the reader of tags, which keeps their words.
+// table, a fence in a cell and a table of one column or row are left to the reader of tags, which keeps their words.
 //
 // Bounds: kMaxHtmlTable bytes, kMaxHtmlColumns columns. Cost: linear.
 #ifndef SHEAF_PACKER_PARSE_MARKDOWN_MARKUP_TABLE_H_

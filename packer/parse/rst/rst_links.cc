@@ -45,6 +45,7 @@ std::vector<std::string> ReadRstLinks(std::string_view source) {
         links.Add(TargetOf(Until(line, at + kDoc.size(), "`")));
       }
       for (size_t at = line.find(" <"); at != std::string_view::npos; at = line.find(" <", at + 1)) {
+        if (line.find(">`_", at) == std::string_view::npos) break;  // searched for once, not at each of them
         const std::string_view address = Until(line, at + 2, ">`_");
         if (address.find_first_of("<`") == std::string_view::npos) links.Add(address);  // else it is of a later link
       }

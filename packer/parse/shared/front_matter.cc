@@ -162,7 +162,7 @@ std::optional<Fields> ReadYaml(std::string_view body, Own* own) {
       ReadOwn(entry.second, own);
     } else if (entry.second.IsScalar()) {
       fields.emplace(key, Collapse(entry.second.Scalar()));
-    } else if (key == "title" && entry.second.Style() == YAML::EmitterStyle::Flow) {
+    } else if (key == "title" && entry.second.IsMap() && entry.second.Style() == YAML::EmitterStyle::Flow) {
       // `title: {let …}` is a mapping by accident: its text is meant.
       const Fields written = ReadLines(body, ':');
       const auto title = written.find(key);

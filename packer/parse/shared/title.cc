@@ -38,12 +38,17 @@ std::string TitleFromPath(std::string_view path) {
 
 namespace {
 
-// An h1 below other headings is a section of the page.
+// An h1 below another heading's text is a section of the page.
 std::string TitleOf(std::string_view path, const Document& document) {
-  const auto heading = std::find_if(document.blocks.begin(), document.blocks.end(),
-                                    [](const Block& block) { return block.kind == BlockKind::kHeading; });
-  if (heading == document.blocks.end()) return TitleFromPath(path);
-  return heading->level == 1 || heading == document.blocks.begin() ? heading->title : TitleFromPath(path);
+  bool below_heading = false;
+  for (const Block& block : document.blocks) {
+    const bool is_heading = block.kind == BlockKind::kHeading;
+    if (is_heading && block.level == 1) return block.title;
+    if (!is_heading && below_heading) break;
+    below_heading = below_heading || is_heading;
+  }
+  const bool starts_with_heading = !document.blocks.empty() && document.blocks.front().kind == BlockKind::kHeading;
+  return starts_with_heading ? document.blocks.front().title : TitleFromPath(path);
 }
 
 // "{{ page.title }}", "{% if … %}": a site's generator would have filled it in.

@@ -13,9 +13,9 @@ namespace sheaf::packer {
 // Every passage of a page is read together with its title.
 inline constexpr size_t kMaxTitleBytes = 2048;
 
-// Gives a document without a title, or with a template in its place, one: its first heading if that is an h1 or what
-// the page begins with, else the
-// name of its file in words (`getting-started.md` -> "Getting Started").
+// Gives a document without a title, or with a template in its place, one: its first h1, if no other heading's text
+// stands before it; else the heading it begins with, else the name of its file in words (`getting-started.md` ->
+// "Getting Started").
 // A longer title than kMaxTitleBytes is cut, with a warning.
 void CompleteTitle(std::string_view path, Document* document);
 
