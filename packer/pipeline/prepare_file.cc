@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "packer/base/charset.h"
 #include "packer/base/read_file.h"
 #include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
@@ -58,8 +59,9 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   const std::string path = PathForParser(file);
   IncludeFiles includes(roots, file.path);
   const bool is_converted = !file.conversion.empty();  // the converter has resolved its includes
-  Result<Document> document = ParseFile(bytes, path, is_converted ? nullptr : &includes,
-                                        [&](std::string_view href) { return AddressOf(href, file.relative, urls); });
+  Result<Document> document = ParseFile(
+      bytes, path, is_converted ? nullptr : &includes,
+      [&](std::string_view href) { return AddressOf(href, file.relative, urls); }, &survey.titles);
   prepared->looked_at = includes.used();
   prepared->included = includes.Hash();
   if (is_converted) {
@@ -126,7 +128,15 @@ Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled) {
       return ParseFile(bytes, PathForParser(file), &includes);
     });
   };
-  return TakeSurvey(list, parse, cancelled);
+  Survey survey = TakeSurvey(list, parse, cancelled);
+  for (const SourceFile& file : list->files) {
+    if (file.kind != FileKind::kRst || (cancelled && cancelled())) continue;
+    const Result<std::string> bytes = ReadListedFile(file, file.size);
+    if (!bytes.ok()) continue;  // packing reports it
+    const Result<DecodedText> decoded = DecodeText(*bytes, file.source);
+    if (decoded.ok()) CollectRstTitles(decoded->text, file.source, &survey.titles);
+  }
+  return survey;
 }
 
 std::string PathForParser(const SourceFile& file) {

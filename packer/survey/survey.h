@@ -24,6 +24,7 @@
 
 #include "base/result.h"
 #include "packer/document/document.h"
+#include "packer/document/page_titles.h"
 #include "packer/source/source.h"
 #include "packer/survey/page_frame.h"
 
@@ -35,6 +36,8 @@ class Survey {
  public:
   // Removes from a page what frames it, and tidies its titles. Returns how many blocks it removed.
   uint64_t Apply(const SourceFile& file, Document* document) const;
+  // Of the pages whose format refers to others by name, for those references (parse/rst); the caller collects them.
+  PageTitles titles;
   bool operator==(const Survey&) const = default;
 
  private:
