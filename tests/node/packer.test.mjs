@@ -272,14 +272,14 @@ describe('a packer that stays', () => {
 describe('Pages that the packer leaves out', () => {
   const left = (kind, files) => ({ kind, files, example: 'a.html' });
 
-  it('are told in one line, or in none', () => {
+  it('Pages left out are told in one line, or in none', () => {
     assert.equal(leftOutLine({}), undefined);
     assert.equal(leftOutLine({ leftOut: [] }), undefined);
     const leftOut = [left("Doxygen's sources", 1204), left('error pages', 1)];
     assert.equal(leftOutLine({ leftOut }), "left out: Doxygen's sources (1,204 pages), error pages (1 page)");
   });
 
-  it('are counted together for a site of several bundles', () => {
+  it('Pages left out are counted together for a site of several bundles', () => {
     const reports = [{ leftOut: [left('error pages', 1)] }, {}, { leftOut: [left('error pages', 2), left('copies', 1)] }];
     assert.deepEqual(joinedLeftOut(reports), [left('error pages', 3), left('copies', 1)]);
   });

@@ -74,9 +74,8 @@ TEST_F(SurveyTest, LeavesOutWhatAGeneratorMakesBesidesDocumentation) {
   SurveyOf(&list, {});
   EXPECT_EQ(Names(list), (std::vector<std::string>{"index.html", "kiln_8h.html"}));
   EXPECT_LT(list.bytes, before);
-  EXPECT_EQ(Kinds(list.left_out),
-            (std::vector<std::string>{"1 Sphinx' sources", "1 indexes by Sphinx",
-                                      "1 lists of members by Doxygen", "2 Doxygen's sources"}));
+  EXPECT_EQ(Kinds(list.left_out), (std::vector<std::string>{"1 Sphinx' sources", "1 indexes by Sphinx",
+                                                            "1 lists of members by Doxygen", "2 Doxygen's sources"}));
   EXPECT_EQ(list.left_out.back().example, "kiln_8h_source.html");
 }
 
