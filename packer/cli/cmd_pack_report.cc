@@ -71,7 +71,8 @@ void PrintSummary(const PackReport& report) {
   if (report.framed_pages > 0)
     std::fprintf(stderr, "without menus and notices that most pages share: %s\n",
                  FormatPlural(report.framed_pages, "page").c_str());
-  if (!report.not_read.empty()) std::fprintf(stderr, "not read: %s\n", TerminalText(Counted(report.not_read)).c_str());
+  if (!report.not_read.empty())
+    std::fprintf(stderr, "not read: %s\n", TerminalText(Counted(report.not_read, "file")).c_str());
   if (!report.notes.empty()) std::fprintf(stderr, "%s\n", FormatPlural(report.notes.size(), "note").c_str());
 }
 

@@ -69,7 +69,7 @@ Error NothingPacked(const SourceList& list, const PackSummary& summary) {
   if (summary.files > 0) why += "; " + FormatPlural(summary.files, "file") + " left out" + FirstLeftOut(summary.notes);
   const std::vector<LeftOut> left_out = AllLeftOut(list, summary);
   if (!left_out.empty()) why += "; left out: " + Counted(left_out) + " (--no-ignore packs them)";
-  if (!list.not_read.empty()) why += "; not read: " + Counted(list.not_read);
+  if (!list.not_read.empty()) why += "; not read: " + Counted(list.not_read, "file");
   if (!list.unread.empty()) {
     const UnreadFormat format = list.unread.front().format;
     why += "; " + FormatPlural(list.unread.size(), "file") + " of formats such as " + FormatName(format) + ", " +
@@ -90,17 +90,17 @@ std::vector<LeftOut> AllLeftOut(const SourceList& list, const PackSummary& summa
   return all;
 }
 
-std::string Counted(const std::vector<LeftOut>& files) {
+std::string Counted(const std::vector<LeftOut>& files, const char* noun) {
   constexpr size_t kShown = 8;
   std::string line;
   uint64_t more = 0;
   for (size_t i = 0; i < files.size(); ++i) {
     if (i < kShown)
-      line += (i > 0 ? ", " : "") + FormatCount(files[i].files) + " " + files[i].kind;
+      line += (i > 0 ? ", " : "") + files[i].kind + " (" + FormatPlural(files[i].files, noun) + ")";
     else
       more += files[i].files;
   }
-  return more == 0 ? line : line + " and " + FormatPlural(more, "other file");
+  return more == 0 ? line : line + " and " + FormatPlural(more, noun) + " of other kinds";
 }
 
 double PassagesPerSecond(const EmbeddingStats& stats) {

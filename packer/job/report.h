@@ -68,8 +68,8 @@ Error NothingPacked(const SourceList& list, const PackSummary& summary);
 
 // What the survey left out, then what packing did.
 std::vector<LeftOut> AllLeftOut(const SourceList& list, const PackSummary& summary);
-// "1,204 pages of Doxygen's sources, 3 error pages"
-std::string Counted(const std::vector<LeftOut>& files);
+// "Doxygen's sources (1,204 pages), error pages (1 page)"
+std::string Counted(const std::vector<LeftOut>& files, const char* noun = "page");
 
 // JSON, in which U+FFFD replaces bytes that are not UTF-8. `indent` below 0: on one line.
 // {"ok": false, "error": {"code": "NOT_FOUND", "message": "…"}}

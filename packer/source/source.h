@@ -71,7 +71,7 @@ struct Remark {
 
 // Files that are left out for one reason.
 struct LeftOut {
-  std::string kind;  // behind their number: "pages of Doxygen's sources"
+  std::string kind;  // "Doxygen's sources", "images"
   uint64_t files = 0;
   std::string example;  // the first, printable
 };

@@ -17,12 +17,14 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr size_t kRun = 3;                 // words
-constexpr size_t kFewestRuns = 12;         // fewer prove nothing
-constexpr uint64_t kMostBytes = 32 << 20;  // of a page that is compared
-constexpr size_t kFewestTwins = 4;         // of two trees
-constexpr size_t kMostNamesakes = 16;      // pages of one name that are tried
-constexpr size_t kFewestParts = 8;         // of a page that holds them all
+constexpr size_t kRun = 3;                  // words
+constexpr size_t kFewestRuns = 12;          // fewer prove nothing
+constexpr uint64_t kLongestPart = 4 << 20;  // bytes that are read of a page, and of one that may hold it
+constexpr uint64_t kLongestPage = 64 << 20;
+constexpr size_t kMostRuns = 20'000;
+constexpr size_t kFewestTwins = 4;     // of two trees
+constexpr size_t kMostNamesakes = 16;  // pages of one name that are tried
+constexpr size_t kFewestParts = 8;     // of a page that holds them all
 constexpr size_t kPartsRead = 12;
 constexpr size_t kMostWholePages = 16;  // that are tried
 
@@ -67,24 +69,38 @@ bool IsHtml(const SourceFile& file) { return file.kind == FileKind::kHtml; }
 
 using Runs = std::unordered_set<uint64_t>;
 
-Runs RunsOf(const SourceFile& file) {
-  Runs runs;
-  EachRun(BeginningOf(file, size_t(std::min(file.size, kMostBytes))), IsHtml(file),
-          [&](uint64_t run) { runs.insert(run); });
+// Up to kMostRuns runs of a page. `middle`: of its middle half, where no menus are.
+std::vector<uint64_t> RunsOf(const SourceFile& file, bool middle) {
+  std::vector<uint64_t> runs;
+  EachRun(BeginningOf(file, size_t(std::min(file.size, kLongestPart))), IsHtml(file),
+          [&](uint64_t run) { runs.push_back(run); });
+  if (middle) {
+    const auto quarter = ptrdiff_t(runs.size() / 4);
+    runs = std::vector<uint64_t>(runs.begin() + quarter, runs.end() - quarter);
+  }
+  if (runs.size() > kMostRuns) runs.resize(kMostRuns);
   return runs;
 }
 
-// Whether at least `share` of a hundred runs of `part` stand in `whole`. `middle`: of the middle half of the page,
-// where no menus are.
-bool StandsIn(const SourceFile& part, const Runs& whole, size_t share, bool middle) {
-  std::vector<uint64_t> runs;
-  EachRun(BeginningOf(part, size_t(std::min(part.size, kMostBytes))), IsHtml(part),
-          [&](uint64_t run) { runs.push_back(run); });
-  const size_t begin = middle ? runs.size() / 4 : 0, end = runs.size() - begin;
-  if (end - begin < kFewestRuns) return false;
-  const auto found = size_t(std::count_if(runs.begin() + ptrdiff_t(begin), runs.begin() + ptrdiff_t(end),
-                                          [&](uint64_t run) { return whole.contains(run); }));
-  return found * 100 >= (end - begin) * share;
+// Those of `wanted` that stand in the page.
+Runs FoundIn(const SourceFile& page, const Runs& wanted) {
+  Runs found;
+  EachRun(BeginningOf(page, size_t(std::min(page.size, kLongestPage))), IsHtml(page), [&](uint64_t run) {
+    if (wanted.contains(run)) found.insert(run);
+  });
+  return found;
+}
+
+// Whether at least `share` of a hundred are found.
+bool AreFound(const std::vector<uint64_t>& runs, const Runs& found, size_t share) {
+  if (runs.size() < kFewestRuns) return false;
+  const auto count = size_t(std::count_if(runs.begin(), runs.end(), [&](uint64_t run) { return found.contains(run); }));
+  return count * 100 >= runs.size() * share;
+}
+
+bool StandsIn(const SourceFile& source, const SourceFile& page) {
+  const std::vector<uint64_t> runs = RunsOf(source, /*middle=*/false);
+  return AreFound(runs, FoundIn(page, Runs(runs.begin(), runs.end())), 50);
 }
 
 // ---- twins --------------------------------------------------------------------------------------
@@ -154,7 +170,7 @@ void LeaveOutPairs(SourceList* list) {
       if (!beside && failed == kFewestTwins) break;  // their names agree by chance
       if (source.size + page.size > budget) break;
       budget -= source.size + page.size;
-      if (!StandsIn(source, RunsOf(page), 50, /*middle=*/false)) {
+      if (!StandsIn(source, page)) {
         ++failed;
         continue;
       }
@@ -177,14 +193,17 @@ void LeaveOutPairs(SourceList* list) {
 
 // Whether `page` holds most of what `parts` say.
 bool HoldsAll(const SourceFile& page, const std::vector<const SourceFile*>& parts) {
-  const Runs whole = RunsOf(page);
-  size_t held = 0, read = 0;
-  for (size_t i = 0; i < std::min(parts.size(), kPartsRead); ++i) {
-    const SourceFile& part = *parts[i * parts.size() / std::min(parts.size(), kPartsRead)];
-    ++read;
-    held += StandsIn(part, whole, 60, /*middle=*/true);
+  std::vector<std::vector<uint64_t>> read;
+  Runs wanted;
+  const size_t count = std::min(parts.size(), kPartsRead);
+  for (size_t i = 0; i < count; ++i) {
+    read.push_back(RunsOf(*parts[i * parts.size() / count], /*middle=*/true));
+    wanted.insert(read.back().begin(), read.back().end());
   }
-  return read > 0 && held * 5 >= read * 4;
+  const Runs found = FoundIn(page, wanted);
+  const auto held =
+      size_t(std::count_if(read.begin(), read.end(), [&](const auto& runs) { return AreFound(runs, found, 60); }));
+  return held * 5 >= read.size() * 4;
 }
 
 void LeaveOutWholePages(SourceList* list) {

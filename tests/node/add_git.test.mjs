@@ -202,7 +202,7 @@ describe('sheaf add with a git repository', () => {
 
   it('sheaf add leaves out an overlong name with a note, and takes non-UTF-8 names', async () => {
     const odd = makeRepository(join(folder, 'odd'), { 'README.md': '# Odd\n\nText.\n' }).commit('x');
-    const blob = git(odd.work, 'rev-parse', 'HEAD:README.md');
+    const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], { cwd: odd.work, input: '# Other\n\nWords.\n' }).toString().trim();
     git(odd.work, 'update-index', '--add', '--cacheinfo', `100644,${blob},docs/${'x'.repeat(300)}.md`);
     execFileSync('git', ['update-index', '--index-info'], { cwd: odd.work, input: Buffer.from(`100644 ${blob}\ta\xff.md\n`, 'latin1') });
     git(odd.work, 'commit', '-q', '-m', 'odd');

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { EXIT } from '../../dist/node/base/exit.js';
+import { joinedLeftOut, leftOutLine } from '../../dist/node/packer/answer.js';
 import { packArguments } from '../../dist/node/packer/arguments.js';
 import { openPacker } from '../../dist/node/packer/choose.js';
 import { nativePacker } from '../../dist/node/packer/native.js';
@@ -265,5 +266,21 @@ describe('a packer that stays', () => {
   it('A resident packer that cannot start is named', async () => {
     const error = await failed(nativePacker(at('absent')).rounds(JOB, quietly).round());
     assert.match(error.message, /absent could not be started/);
+  });
+});
+
+describe('Pages that the packer leaves out', () => {
+  const left = (kind, files) => ({ kind, files, example: 'a.html' });
+
+  it('Pages left out are told in one line, or in none', () => {
+    assert.equal(leftOutLine({}), undefined);
+    assert.equal(leftOutLine({ leftOut: [] }), undefined);
+    const leftOut = [left("Doxygen's sources", 1204), left('error pages', 1)];
+    assert.equal(leftOutLine({ leftOut }), "left out: Doxygen's sources (1,204 pages), error pages (1 page)");
+  });
+
+  it('Pages left out are counted together for a site of several bundles', () => {
+    const reports = [{ leftOut: [left('error pages', 1)] }, {}, { leftOut: [left('error pages', 2), left('copies', 1)] }];
+    assert.deepEqual(joinedLeftOut(reports), [left('error pages', 3), left('copies', 1)]);
   });
 });

@@ -115,7 +115,7 @@ export interface Hooks {
 
 /** Files that are left out or not read for one reason. */
 export interface LeftOut {
-  /** Behind their number: `pages of Doxygen's sources`, `images`. */
+  /** `Doxygen's sources`, `images`. */
   kind: string;
   files: number;
   /** The path of one. */

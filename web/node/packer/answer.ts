@@ -2,7 +2,7 @@
  * Reads the packers' answers. Those of sheaf-pack are JSON on stdout: one after `pack`, one line per round of `watch`;
  * those of the module arrive parsed.
  */
-import { oneLine } from '../base/terminal.js';
+import { counted, oneLine } from '../base/terminal.js';
 import { PackFailure, type FileRemark, type LeftOut, type PackReport, type RoundReport, type Unread } from './packer.js';
 
 /** Exit codes of `sheaf-pack pack` that leave a bundle: 0, all files packed; 3, some files failed. */
@@ -40,10 +40,10 @@ export function roundReport(answer: Answer | undefined): RoundReport | undefined
   return { ...report, inPart: report.inPart ?? [] };
 }
 
-/** `left out: 1,204 pages of Doxygen's sources, 3 error pages`; undefined where nothing is. */
+/** `left out: Doxygen's sources (1,204 pages), error pages (1 page)`; undefined where nothing is. */
 export function leftOutLine({ leftOut = [] }: Pick<PackReport, 'leftOut'>): string | undefined {
   if (leftOut.length === 0) return undefined;
-  return `left out: ${leftOut.map(({ kind, files }) => `${files.toLocaleString('en')} ${oneLine(kind)}`).join(', ')}`;
+  return `left out: ${leftOut.map(({ kind, files }) => `${oneLine(kind)} (${counted(files, 'page')})`).join(', ')}`;
 }
 
 /** The counts of several reports as one. */

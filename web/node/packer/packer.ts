@@ -46,7 +46,7 @@ export interface FileRemark {
 
 /** Files that are left out for one reason. */
 export interface LeftOut {
-  /** Behind their number: `pages of Doxygen's sources`. */
+  /** `Doxygen's sources`. */
   kind: string;
   files: number;
   /** The path of one. */
