@@ -174,10 +174,10 @@ class Packing {
     const auto& [source, tag] = first_other_;
     const std::string more =
         other_languages_ == 1 ? "" : ", one of " + std::to_string(other_languages_) + " pages in other languages";
-    Note({source,
-          "is in '" + tag + "'" + more + "; the bundle is in '" + options_.language.tag +
-              "', so words of the others are found only in the exact form: pack those pages separately, or leave "
-              "them out with --exclude"});
+    Note(
+        {source, "is in '" + tag + "'" + more + "; the bundle is in '" + options_.language.tag +
+                     "', so words of the others are found only in the exact form: `sheaf site` makes a bundle for each "
+                     "language; or pack those pages separately, or leave them out with --exclude"});
   }
 
   // The address that a page states wins unless an earlier page has taken it.
