@@ -112,7 +112,7 @@ ScriptShare ByScript(std::string_view text) {
     at += c.size;
     share.traditional -= kSimplified.find(c.code_point) != kSimplified.npos;
     share.traditional += kTraditional.find(c.code_point) != kTraditional.npos;
-    const CharClass kind = InfoOf(c.code_point).char_class;
+    const CharClass kind = ClassOf(c.code_point);
     if (kind == CharClass::kIgnored) continue;
     const auto script = std::find_if(std::begin(kScripts), std::end(kScripts), [&](const Script& each) {
       return c.code_point >= each.first && c.code_point <= each.last;

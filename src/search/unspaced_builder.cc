@@ -40,8 +40,7 @@ std::string Spell(char32_t a, char32_t b = 0) {
 }  // namespace
 
 bool IsUnspaced(std::string_view term) {
-  return !term.empty() && uint8_t(term[0]) >= 0x80 &&
-         InfoOf(DecodeUtf8(term, 0).code_point).char_class == CharClass::kDense;
+  return !term.empty() && uint8_t(term[0]) >= 0x80 && ClassOf(DecodeUtf8(term, 0).code_point) == CharClass::kDense;
 }
 
 void AddUnspaced(std::string_view text, const std::vector<Token>& tokens, bool is_name, std::vector<std::string>* out) {

@@ -62,6 +62,9 @@ constexpr size_t kNone = size_t(-1);
 
 char Lower(char c) { return kBytes[uint8_t(c)] & kUp ? char(c | 32) : c; }
 
+// Catalan's l·l (col·lecció) is one word, with the point or without.
+constexpr std::string_view kPoint = "\u00B7";
+
 // ---- a name under construction --------------------------------------------------------------
 
 // A stretch of the folded bytes and the source bytes it came from.
@@ -122,6 +125,7 @@ class Scanner {
   // Where a segment begins at or, past ignored characters, after `at`; kNone where none does.
   size_t SegmentStart(size_t at) const;
   bool IsLetterStart(size_t at) const;
+  bool IsPointOfLl(size_t at) const;
   bool IsOpen(size_t at) const;  // whether a sigil like '-' may stand at `at`
 
   size_t Names(size_t at);      // a word or name that begins at `at`
@@ -204,7 +208,7 @@ void Scanner::Run() {
     }
     if (c >= 0x80) {
       const Decoded d = DecodeUtf8(text_, at);
-      const CharClass char_class = InfoOf(d.code_point).char_class;
+      const CharClass char_class = ClassOf(d.code_point);
       if (IsWordClass(char_class)) {
         at = Names(at);
       } else if (char_class == CharClass::kDense) {
@@ -249,7 +253,7 @@ size_t Scanner::ApostropheAt(size_t at) const {
 size_t Scanner::SkipIgnored(size_t at) const {
   while (at < text_.size() && !IsAsciiAt(at)) {
     const Decoded d = DecodeUtf8(text_, at);
-    if (InfoOf(d.code_point).char_class != CharClass::kIgnored) break;
+    if (ClassOf(d.code_point) != CharClass::kIgnored) break;
     at += d.size;
   }
   return at;
@@ -258,7 +262,7 @@ size_t Scanner::SkipIgnored(size_t at) const {
 bool Scanner::IsWordAt(size_t at) const {
   if (at >= text_.size()) return false;
   if (IsAsciiAt(at)) return FlagsAt(at) & kWordByte;
-  return IsWordClass(InfoOf(DecodeUtf8(text_, at).code_point).char_class);
+  return IsWordClass(ClassOf(DecodeUtf8(text_, at).code_point));
 }
 
 size_t Scanner::SegmentStart(size_t at) const {
@@ -270,8 +274,13 @@ size_t Scanner::SegmentStart(size_t at) const {
 bool Scanner::IsLetterStart(size_t at) const {
   while (CharAt(at) == '_') ++at;
   if (at >= text_.size()) return false;
-  const CharClass c = InfoOf(DecodeUtf8(text_, at).code_point).char_class;
+  const CharClass c = ClassOf(DecodeUtf8(text_, at).code_point);
   return IsWordClass(c) && c != CharClass::kDigit;
+}
+
+// REQUIRES: at > 0.
+bool Scanner::IsPointOfLl(size_t at) const {
+  return text_.substr(at, kPoint.size()) == kPoint && (CharAt(at - 1) | 32) == 'l' && (CharAt(at + 2) | 32) == 'l';
 }
 
 bool Scanner::IsOpen(size_t at) const {
@@ -320,10 +329,9 @@ size_t Scanner::ParseChunk(size_t at) {
       char_class = flags & kLo ? CharClass::kLower : flags & kUp ? CharClass::kUpper : CharClass::kDigit;
     } else {
       const Decoded d = DecodeUtf8(text_, at);
-      const CharInfo info = InfoOf(d.code_point);
-      char_class = info.char_class;
+      char_class = ClassOf(d.code_point);
       size = d.size;
-      if (char_class == CharClass::kIgnored) {
+      if (char_class == CharClass::kIgnored || IsPointOfLl(at)) {
         at += size;
         continue;
       }
@@ -684,7 +692,7 @@ size_t Scanner::Dense(size_t at) {
   };
   while (at < text_.size() && !IsAsciiAt(at)) {
     const Decoded d = DecodeUtf8(text_, at);
-    const CharClass char_class = InfoOf(d.code_point).char_class;
+    const CharClass char_class = ClassOf(d.code_point);
     if (char_class != CharClass::kDense && char_class != CharClass::kIgnored) break;
     char folded[kMaxFoldBytes];
     const size_t folded_size =
@@ -774,10 +782,17 @@ std::string Analyzer::Fold(std::string_view text) {
   // The last letter of a dense script, which a mark that follows may still change.
   char32_t last_dense = 0;
   size_t last_begin = 0;
+  const auto append = [&out](std::string_view letters) {
+    if (letters[0] == 'l' && out.size() > kPoint.size() && out.ends_with(kPoint) && out[out.size() - 3] == 'l') {
+      out.resize(out.size() - kPoint.size());
+    }
+    out += letters;
+  };
   for (size_t at = 0; at < text.size();) {
     const uint8_t c = uint8_t(text[at]);
     if (c < 0x80) {
-      out += Lower(char(c));
+      const char lower = Lower(char(c));
+      append({&lower, 1});
       last_dense = 0;
       ++at;
       continue;
@@ -794,7 +809,7 @@ std::string Analyzer::Fold(std::string_view text) {
       last_dense = 0;
       continue;
     }
-    const CharClass char_class = InfoOf(cp).char_class;
+    const CharClass char_class = ClassOf(cp);
     const char32_t joined = last_dense ? ComposeDense(last_dense, cp) : 0;
     if (joined) {
       out.resize(last_begin);
@@ -805,7 +820,7 @@ std::string Analyzer::Fold(std::string_view text) {
     char folded[kMaxFoldBytes];
     const size_t size = FoldCodePoint(cp, folded);
     if (char_class != CharClass::kDense) {
-      out.append(folded, size);
+      append({folded, size});
       last_dense = 0;
       continue;
     }

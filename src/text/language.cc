@@ -101,7 +101,10 @@ char32_t Compose(char32_t letter, char32_t mark) {
   return 0;
 }
 
-bool IsInvisible(char32_t c) { return c == 0xAD || (c >= 0x200B && c <= 0x200F) || c == 0x2060 || c == 0xFEFF; }
+// And the point of Catalan's l·l, which is often left out.
+bool IsInvisible(char32_t c) {
+  return c == 0xAD || c == 0xB7 || (c >= 0x200B && c <= 0x200F) || c == 0x2060 || c == 0xFEFF;
+}
 
 // Digits, scripts that are cut into runs, and characters that no stemmer knows.
 bool HasNoForms(char32_t c) { return (c >= '0' && c <= '9') || (c >= 0xE00 && c < 0x1E00) || c >= 0x2100; }

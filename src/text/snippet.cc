@@ -42,7 +42,7 @@ void AppendPlain(std::string_view text, bool lines, std::string* out) {
 bool IsBorder(std::string_view text, size_t at) {
   if (at == 0 || at >= text.size() || IsSpace(text[at]) || IsSpace(text[at - 1])) return true;
   if (uint8_t(text[at]) < 0x80) return false;
-  return !IsUtf8Continuation(text[at]) && InfoOf(DecodeUtf8(text, at).code_point).char_class == CharClass::kDense;
+  return !IsUtf8Continuation(text[at]) && ClassOf(DecodeUtf8(text, at).code_point) == CharClass::kDense;
 }
 
 bool IsLead(char c) { return !IsUtf8Continuation(c); }

@@ -28,15 +28,17 @@ uint8_t ClassBits(char32_t cp) {
 
 }  // namespace
 
-CharInfo InfoOf(char32_t code_point) {
-  const uint8_t bits = ClassBits(code_point);
-  return {CharClass(bits & 7), (bits & kFoldBit) != 0};
-}
+CharClass ClassOf(char32_t code_point) { return CharClass(ClassBits(code_point) & ~kFoldBit); }
 
 size_t FoldCodePoint(char32_t code_point, char* out) {
-  if (code_point >= kTableLimit || !(ClassBits(code_point) & kFoldBit)) {
-    return EncodeUtf8(code_point, out);
+  const uint8_t bits = ClassBits(code_point);
+  if (bits == uint8_t(CharClass::kDigit)) {
+    // Zeros of scripts end in 0 or, where 5 is no digit, in 6.
+    const uint32_t zero = ClassBits((code_point & ~15u) | 5) == bits ? 0 : 6;
+    *out = char('0' + ((code_point - zero) & 15));
+    return 1;
   }
+  if (!(bits & kFoldBit)) return EncodeUtf8(code_point, out);
   // The last range that begins at or before the code point; the fold bit says that it covers it.
   size_t low = 0, high = sizeof(kFoldRanges) / sizeof(kFoldRanges[0]);
   while (high - low > 1) {

@@ -5,9 +5,10 @@
 // is not searched.
 //
 // Folding is NFKD without marks, case folded, Latin strokes and ligatures spelled out: É -> e,
-// ß -> ss, Ł -> l, ﬁ -> fi, Ａ -> a, ² -> 2, ς -> σ. Marks are removed where words stay readable
-// without them (Latin, Greek, Cyrillic, Hebrew, Arabic); elsewhere (Indic, Thai) they are vowels
-// and stay. Dense scripts stay composed: が and 각 are letters of their own.
+// ß -> ss, Ł -> l, ﬁ -> fi, Ａ -> a, ² -> 2, ς -> σ. Digits of all scripts are ASCII's (٣ -> 3), and letters that
+// Persian and Arabic keyboards have each for itself are one: ي and ى -> ی, ك -> ک. Marks are removed where words stay
+// readable without them (Latin, Greek, Cyrillic, Hebrew, Arabic); elsewhere (Indic, Thai) they are vowels and stay.
+// Dense scripts stay composed: が and 각 are letters of their own.
 //
 // Invariants
 //  1. Folding is idempotent, and a folded code point is never kUpper.
@@ -34,12 +35,7 @@ enum class CharClass : uint8_t {
   kIgnored = 6,  // removable marks, soft hyphens, zero-width characters: dropped inside words
 };
 
-struct CharInfo {
-  CharClass char_class;
-  bool folds;  // the folding differs from the code point
-};
-
-CharInfo InfoOf(char32_t code_point);
+CharClass ClassOf(char32_t code_point);
 
 inline bool IsWordClass(CharClass c) { return c >= CharClass::kLower && c <= CharClass::kDigit; }
 

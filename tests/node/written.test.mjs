@@ -23,6 +23,9 @@ test('A word is folded as the index folds it, in each alphabet', () => {
     ﬁle: 'file',
     'lo\u0308schen': 'loschen',
     слой: 'слои',
+    col·lecció: 'colleccio',
+    كتابي: 'کتابی',
+    '٣۳३๓': '3333',
   };
   for (const [word, term] of Object.entries(words)) assert.equal(folded(word), term, word);
 });
@@ -74,6 +77,7 @@ test('The corrected query replaces the typed word, with accents and capital', ()
   assert.equal(told('efectable watchEfect', 'efect', 'effect'), 'efectable watchEffect');
   assert.equal(told('useEfectOnce', 'efect', 'effect'), 'useEffectOnce');
   assert.equal(told("use 'instal' now", 'instal', 'install'), "use 'install' now");
+  assert.equal(told('una col·lcció', 'collccio', 'colleccio', hit('col·lecció')), 'una col·lecció');
   assert.equal(told('Þjóðvergir', 'thjodvergir', 'thjodverjar', hit('Þjóðverjar')), 'Þjóðverjar');
 });
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <set>
 #include <string>
@@ -303,6 +304,17 @@ std::string RandomText(std::mt19937& random, size_t pieces) {
       text += kPieces[(r >> 4) % kPieces.size()];
   }
   return text;
+}
+
+TEST(Analyzer, ThePointOfCatalanIsNoBorderOfAWord) {
+  for (const char* text : {"col·lecció", "colŀlecció", "collecció", "COL·LECCIÓ"}) {
+    const std::vector<Token> tokens = Tokens(text);
+    ASSERT_FALSE(tokens.empty());
+    EXPECT_EQ(tokens[0].end, std::strlen(text)) << text;
+  }
+  EXPECT_EQ(Tokens("col·lecció")[0].term, "colleccio");
+  EXPECT_EQ(Tokens("Col·legi")[0].term, "collegi");
+  EXPECT_EQ(Tokens("x·y l·y x·l l· ·l").size(), 8u) << "elsewhere it is one";
 }
 
 TEST(AnalyzerProperty, TokensOfAnyBytesAreSound) {

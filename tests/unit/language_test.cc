@@ -91,6 +91,12 @@ TEST(Language, MarksThatMakeNoLetterAreNoPartOfAWord) {
   EXPECT_EQ(Read(rules, "\u0301\u0301\u0301\u0301\u0301"), "") << "no root of nothing";
 }
 
+TEST(Language, TheCatalanPointBetweenTwoLettersIsNoneOfThem) {
+  const LanguageRules rules(LanguageOf("ca"));
+  EXPECT_NE(Read(rules, "col·leccions"), "");
+  EXPECT_EQ(Read(rules, "col·leccions"), Read(rules, "colleccions"));
+}
+
 TEST(Language, ARootIsTheFirstFourLettersOfTheStem) {
   EXPECT_EQ(Read(LanguageRules(LanguageOf("de")), "explodierende"), "expl.*explodier*");
   EXPECT_EQ(Read(LanguageRules(LanguageOf("de")), "Explosionen"), "expl.*explosion*");

@@ -67,7 +67,7 @@ TEST(Utf8, CountsUtf16UnitsAsJavaScriptDoes) {
 }
 
 TEST(Unicode, ClassesTellWordsFromTheRest) {
-  const auto of = [](char32_t cp) { return InfoOf(cp).char_class; };
+  const auto of = [](char32_t cp) { return ClassOf(cp); };
   EXPECT_EQ(of('a'), CharClass::kLower);
   EXPECT_EQ(of('Z'), CharClass::kUpper);
   EXPECT_EQ(of('7'), CharClass::kDigit);
@@ -120,21 +120,40 @@ TEST(Unicode, FoldsCaseMarksAndCompatibilityForms) {
   EXPECT_EQ(Folded(U'€'), "€");
 }
 
+TEST(Unicode, DigitsOfAllScriptsAreOne) {
+  // The zeros of Unicode 17 below U+20000, but for those of historic scripts.
+  const char32_t zeros[] = {'0',    0x660,  0x6F0,  0x7C0,  0x966,  0x9E6,  0xA66,  0xAE6,  0xB66,  0xBE6,
+                            0xC66,  0xCE6,  0xD66,  0xDE6,  0xE50,  0xED0,  0xF20,  0x1040, 0x1090, 0x17E0,
+                            0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620,
+                            0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x1D7CE};
+  for (const char32_t zero : zeros) {
+    for (char32_t i = 0; i < 10; ++i) {
+      EXPECT_EQ(ClassOf(zero + i), CharClass::kDigit) << std::hex << uint32_t(zero + i);
+      EXPECT_EQ(Folded(zero + i), std::string(1, char('0' + i))) << std::hex << uint32_t(zero + i);
+    }
+  }
+}
+
+TEST(Unicode, LettersOfArabicAndPersianKeyboardsAreOne) {
+  for (const char32_t yeh : {0x64A, 0x649, 0x6CC, 0x626, 0xFEF2, 0xFBE9}) EXPECT_EQ(Folded(yeh), "ی") << uint32_t(yeh);
+  for (const char32_t kaf : {0x643, 0x6A9, 0xFEDA, 0xFB8F}) EXPECT_EQ(Folded(kaf), "ک") << uint32_t(kaf);
+  EXPECT_EQ(Analyzer::Fold("كتابي ۱۲٣"), Analyzer::Fold("کتابی 123"));
+}
+
 TEST(Unicode, FoldingIsIdempotentAndKeepsTheKindOfCharacter) {
   for (char32_t cp = 0; cp < 0x110000; ++cp) {
     if (cp >= 0xD800 && cp < 0xE000) continue;
-    const CharInfo info = InfoOf(cp);
+    const CharClass kind = ClassOf(cp);
     const std::string folded = Folded(cp);
     ASSERT_FALSE(folded.empty());
-    ASSERT_EQ(info.folds, folded != Encoded(cp)) << std::hex << uint32_t(cp);
     for (char32_t f : Decode(folded)) {
       ASSERT_EQ(Folded(f), Encoded(f)) << std::hex << uint32_t(cp);
-      const CharClass c = InfoOf(f).char_class;
-      if (IsWordClass(info.char_class)) {
+      const CharClass c = ClassOf(f);
+      if (IsWordClass(kind)) {
         ASSERT_TRUE(IsWordClass(c)) << std::hex << uint32_t(cp);
         ASSERT_NE(c, CharClass::kUpper) << std::hex << uint32_t(cp);
       } else {
-        ASSERT_EQ(c, info.char_class) << std::hex << uint32_t(cp);
+        ASSERT_EQ(c, kind) << std::hex << uint32_t(cp);
       }
     }
   }
@@ -166,6 +185,9 @@ TEST(Fold, MakesTitlesComparable) {
   EXPECT_EQ(Analyzer::Fold("か\u3099"), "が");
   EXPECT_EQ(Analyzer::Fold("ｶﾞ"), "ガ");
   EXPECT_EQ(Analyzer::Fold("\u1112\u1161\u11AB"), "한");
+  EXPECT_EQ(Analyzer::Fold("Col·lecció, COL·LEGI, ŀl"), "colleccio, collegi, ll");
+  EXPECT_EQ(Analyzer::Fold("l·\u0301l ł·l l·ł"), "ll ll ll") << "folded again, it stays";
+  EXPECT_EQ(Analyzer::Fold("l· ·l a·l l·a ·"), "l· ·l a·l l·a ·") << "a point elsewhere";
   EXPECT_EQ(Analyzer::Fold("a\xFFz"), "a\uFFFDz");
   EXPECT_EQ(Analyzer::Fold(std::string_view("a\0b", 3)), std::string("a\0b", 3));
 }

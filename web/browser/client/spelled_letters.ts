@@ -9,4 +9,7 @@ export const SPELLED: Readonly<Record<string, string>> = {
   ħ: 'h',
   þ: 'th',
   ŧ: 't',
+  ي: 'ی',
+  ى: 'ی',
+  ك: 'ک',
 };

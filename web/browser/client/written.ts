@@ -7,6 +7,12 @@ import type { Highlight, Hit, SearchAnswer } from './types.js';
 
 const SPELLED_LETTER = new RegExp(`[${Object.keys(SPELLED).join('')}]`, 'g');
 
+/** A digit of any script as ASCII has it: zeros end in 0 or, where 5 is no digit, in 6. */
+const digit = (letter: string): string => {
+  const code = letter.codePointAt(0) as number;
+  return `${(code - (/\p{Nd}/u.test(String.fromCodePoint((code & ~15) | 5)) ? 0 : 6)) & 15}`;
+};
+
 /**
  * A word as the index has it (docs/analysis.md, section 1), where its script is an alphabet. In others it may be another
  * word, which is none of the index. With the browser's Unicode data: docs/decisions/0036-folding-in-the-page.md.
@@ -15,7 +21,8 @@ export const folded = (word: string): string =>
   word
     .normalize('NFKD')
     .replace(/[\p{M}\p{Cf}'’]/gu, '')
-    .replace(/(?<=l)·/gi, '') // ŀ
+    .replace(/(?<=l)·/gi, '') // ŀ, l·l
+    .replace(/\p{Nd}/gu, digit)
     .toLowerCase() // of ẞ, ß
     .toUpperCase() // of which SS, and of ı, I
     .toLowerCase()
@@ -54,7 +61,7 @@ export function correctedQuery(
     const written = asWritten(term, hits);
     return /^\p{Lu}/u.test(typed) ? written.charAt(0).toUpperCase() + written.slice(1) : written;
   };
-  const corrected = query.replace(/[\p{L}\p{M}\p{N}](?:['’]?[\p{L}\p{M}\p{N}\p{Cf}])*/gu, (typed) => {
+  const corrected = query.replace(/[\p{L}\p{M}\p{N}](?:(?:['’]|(?<=l)·(?=l))?[\p{L}\p{M}\p{N}\p{Cf}])*/giu, (typed) => {
     const whole = corrections.find(({ word }) => folded(typed) === word);
     if (whole !== undefined) return like(typed, whole.term);
     // Part of a name (watchEfect), or behind an article (l’imge).

@@ -140,6 +140,9 @@ class Tokenizer:
     def is_letter_start(self, at: int) -> bool:
         return self.class_at(self.after_underscores(at)) in WORD_CLASSES - {"digit"}
 
+    def is_point_of_ll(self, at: int) -> bool:
+        return self.text[at : at + 2] == b"\xc2\xb7" and self.one_of(at - 1, b"lL") and self.one_of(at + 2, b"lL")
+
     def is_open(self, at: int) -> bool:
         return at == 0 or (self.word_end != at and (self.byte(at - 1) >= 0x80 or self.byte(at - 1) in OPENING))
 
@@ -190,7 +193,7 @@ class Tokenizer:
         while at < len(text):
             code, size = decode(text, at)
             kind = class_of(code)
-            if kind == "ignored":
+            if kind == "ignored" or self.is_point_of_ll(at):
                 at += size
                 continue
             if kind not in WORD_CLASSES:

@@ -98,6 +98,12 @@ def _plain(code: int) -> int:
 def fold(text: bytes) -> str:
     """The folding of a whole text, by which titles are compared ("Fold(text)")."""
     folded: list[str] = []
+
+    def append(characters: str) -> None:
+        if characters[0] == "l" and folded[-2:] == ["l", "\u00b7"]:
+            folded.pop()
+        folded.extend(characters)
+
     last = None
     at = 0
     while at < len(text):
@@ -105,12 +111,12 @@ def fold(text: bytes) -> str:
         at += size
         code = _plain(code)
         if code < 0x80:
-            folded.append(chr(code).lower())
+            append(chr(code).lower())
             last = None
         elif last is not None and (composed := compose(last, code)) is not None:
             folded[-1] = chr(composed)
             last = composed
         elif class_of(code) != "ignored":
-            folded.extend(folding(code) if class_of(code) != "none" else chr(code))
+            append(folding(code) if class_of(code) != "none" else chr(code))
             last = ord(folded[-1]) if class_of(ord(folded[-1])) == "dense" else None
     return "".join(folded)
