@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "lexical/postings.h"
+#include "text/unicode.h"
+#include "text/utf8.h"
 
 namespace sheaf {
 namespace {
@@ -21,6 +23,12 @@ struct NameWord {
   std::vector<std::string> wholes;  // terms that stand for all of it
   std::string last, above;          // of a path: its last part, and the one before it
 };
+
+// Two runs of a script without spaces, written apart. Written together they have one pair more.
+bool IsSeam(const Token& before, const Token& token) {
+  const auto is_dense = [](const Token& t) { return ClassOf(DecodeUtf8(t.term, 0).code_point) == CharClass::kDense; };
+  return before.end <= token.begin && is_dense(before) && is_dense(token);
+}
 
 // The word of the tokens [first, end), which share a position.
 NameWord ReadNameWord(std::string_view text, const std::vector<Token>& tokens, size_t first, size_t end) {
@@ -79,6 +87,7 @@ class Definitions {
     for (size_t first = 0, end = 0; first < tokens.size(); first = end) {
       while (end < tokens.size() && tokens[end].position == tokens[first].position) ++end;
       if (++length_ > kMaxNameWords) return;
+      if (first > 0 && IsSeam(tokens[first - 1], tokens[first])) ++seams_;
       const bool skipped = words.skips_function_words && end == first + 1 && tokens[first].is_function_word;
       if (!skipped) name_.push_back(ReadNameWord(text, tokens, first, end));
     }
@@ -142,7 +151,7 @@ class Definitions {
 
   // All words belong to a name of as many.
   void DefineSeveralWords() {
-    const NameRole length = NameRoleOf(length_);
+    const NameRole shortest = NameRoleOf(length_), length = NameRoleOf(length_ + seams_);
     struct Seen {
       uint32_t words = 0;  // of the query, that belong to names of the passage
       NameRole longest = NameRole::kNone;
@@ -161,8 +170,9 @@ class Definitions {
       }
     }
     for (uint32_t passage = 0; passage < all.size(); ++passage) {
-      if (all[passage].words < name_.size() || all[passage].longest != length) continue;
-      Define(passage, all[passage].weight * (length == NameRole::kManyWords ? ranking_.long_name : 1));
+      const auto& [words, longest, weight] = all[passage];
+      if (words < name_.size() || longest < shortest) continue;
+      Define(passage, weight * (longest == NameRole::kManyWords ? ranking_.long_name : 1));
     }
   }
 
@@ -172,6 +182,7 @@ class Definitions {
   const std::vector<float>& coverage_;
   std::vector<NameWord> name_;  // without function words
   size_t length_ = 0;           // in words, with function words
+  size_t seams_ = 0;            // between runs without spaces, which may be written together
   std::vector<float> defines_;
 };
 

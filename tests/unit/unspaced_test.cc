@@ -174,6 +174,21 @@ TEST(Unspaced, OtherWaysOfWritingMeet) {
                {"การพิมพ์ เอกสาร", "th/print.md"}});
 }
 
+TEST(Unspaced, ANameIsFoundByItsWordsApartAndInAnotherOrder) {
+  // An index says "cell, copying" of the page "Copying cells"; the other page has both words more often.
+  const std::string both = "儲存格 複製 儲存格 複製 儲存格 複製 儲存格 複製";
+  BuildOptions options = test::SampleOptions();
+  options.language = Language::kNone;
+  test::LoadedEncoder encoder(test::TableBytes());
+  Engine engine = test::WholeEngine(
+      test::Build({test::MakePageInput("鍵盤", "keys.html", {{{"儲存格"}, "", both, ""}}),
+                   test::MakePageInput("複製儲存格", "copy.html", {{{}, "", "選取後按下按鈕。", ""}})},
+                  options, &*encoder.encoder));
+  for (const char* text : {"複製儲存格", "複製 儲存格", "儲存格 複製"}) {
+    EXPECT_EQ(FirstSource(SearchAll(&engine, Keyword(text))), "copy.html") << text;
+  }
+}
+
 TEST(Unspaced, APairThatNobodyWroteIsNotCorrected) {
   // A byte further in the table of characters is another word: 僐 is none for 像.
   const auto bundle = Manual();

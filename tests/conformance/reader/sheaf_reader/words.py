@@ -7,6 +7,7 @@ import numpy as np
 
 from .analysis import DIGITS, FUNCTION_WORDS, LETTERS, QueryWords, Token, Word, query_words
 from .bundle import Bundle, Entry
+from .characters import class_of, decode
 from .constants import Constants
 
 F = np.float32
@@ -309,6 +310,18 @@ class NamePart:
     above: bytes | None = None
 
 
+def is_dense(token: Token) -> bool:
+    return class_of(decode(token.term, 0)[0]) == "dense"
+
+
+def seams(tokens: list[Token]) -> int:
+    """How often two runs of a script without spaces are written apart."""
+    pairs = zip(tokens, tokens[1:])
+    return sum(
+        a.position != b.position and a.end <= b.begin and is_dense(a) and is_dense(b) for a, b in pairs
+    )
+
+
 def name_parts(text: bytes, query: QueryWords) -> tuple[int, list[NamePart], bool]:
     """The query as a name: its size, its parts, and whether positions were left out."""
     positions: dict[int, list[Token]] = {}
@@ -366,7 +379,7 @@ def definitions(bundle: Bundle, found: Keywords, constants: Constants) -> np.nda
         if size == 2 and not left_out and parts[0].wholes and parts[1].wholes:
             for passage, role, _ in names(parts[0].wholes[0] + parts[1].wholes[0]):
                 define(passage, path * one[role])
-        most = min(size, 5)
+        most = min(size + seams(found.query.tokens), 5)
         seen: dict[int, int] = {}
         longest: dict[int, int] = {}
         least: dict[int, F] = {}
@@ -380,6 +393,6 @@ def definitions(bundle: Bundle, found: Keywords, constants: Constants) -> np.nda
                     seen[passage] = i + 1
                     longest[passage] = max(longest.get(passage, 0), role)
         for passage, count in seen.items():
-            if count == len(parts) and longest[passage] == most:
-                define(passage, least[passage] * (F(constants.long_name) if most == 5 else F(1)))
+            if count == len(parts) and longest[passage] >= min(size, 5):
+                define(passage, least[passage] * (F(constants.long_name) if longest[passage] == 5 else F(1)))
     return defines
