@@ -57,7 +57,8 @@ const SPELLED = new Map(
     ħ: "h",
     þ: "th",
     ŧ: "t",
-    // Persian and Arabic keyboards have other letters for what reads alike.
+    // Persian and Arabic keyboards have other letters for what reads alike. Arabic's are the ones that change: the table is
+    // 70 bytes smaller than the other way round.
     ي: "ی",
     ى: "ی",
     ك: "ک",

@@ -202,7 +202,10 @@ test("Pages that name another language than the bundle's are counted in a note",
     report.notes.map(({ path }) => path),
     ['x.html'],
   );
-  assert.match(report.notes[0].reason, /^is in 'en'; the bundle is in 'de', .*`sheaf site` makes a bundle for each language; .*pack those pages separately, .*--exclude$/);
+  assert.match(
+    report.notes[0].reason,
+    /^is in 'en'; the bundle is in 'de', .*`sheaf site` makes a bundle for each language; .*pack those pages separately, .*--exclude$/,
+  );
   await library.close();
   const more = await packed('mixed', { ...pages, y: page('fr', 'Calques') });
   assert.match(more.report.notes[0].reason, /^is in 'en', one of 2 pages in other languages; /);
