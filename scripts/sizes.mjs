@@ -30,7 +30,7 @@ const GROUPS = [
     entries: ["dist/browser/client/open.js", "dist/browser/client/worker.js"],
     alone: true, // as `sheaf site` deploys them
     external: ["./open_here.js", "./no_ranges.js", "./language.js"], // only where no worker starts, no ranges are served, or for languages but English
-    budget: 104_900, // 90.6 kB of it the core. The doors to languages take .4, words cut in two .4, to hosts without ranges .3, vectors for export .1
+    budget: 105_700, // 91.6 kB of it the core. Titles in any order, "what is", kin and few passages take .7, the doors to languages .4, words cut in two .4, to hosts without ranges .3, vectors for export .1
   },
   {
     title: "transformer",

@@ -31,15 +31,30 @@ Status ReadPassages(const SearchContext& search, std::vector<Draft>* drafts) {
   return gather.status();
 }
 
-// Equal but for spaces at the ends.
-bool SameWords(std::string_view a, std::string_view b) {
-  const auto trim = [](std::string_view s) {
-    while (!s.empty() && uint8_t(s.front()) <= ' ') s.remove_prefix(1);
-    while (!s.empty() && (uint8_t(s.back()) <= ' ' || s.back() == '?')) s.remove_suffix(1);
-    return s;
-  };
-  a = trim(a);
-  return !a.empty() && a == trim(b);
+// The words of a text; a name is one word, however it is written.
+std::vector<Token> WordsOf(std::string_view text, const Analyzer& analyzer) {
+  std::vector<Token> words;
+  analyzer.Tokenize(text, &words);
+  uint32_t next = 0;
+  // The longest token of a position comes first.
+  std::erase_if(words, [&](const Token& token) { return token.position < std::exchange(next, token.position + 1); });
+  return words;
+}
+
+// The title has the words of the query and no others, in any order. The query's last one may be unfinished.
+bool IsTitle(const SearchContext& search, const std::vector<Token>& query, std::string_view title) {
+  std::vector<Token> words = WordsOf(title, search.analyzer);
+  if (words.empty() || words.size() != query.size() || words.size() > kMaxQueryWords) return false;
+  for (const Token& asked : query) {
+    const bool unfinished =
+        search.query.prefix && asked.end == search.query.text.size() && asked.term.size() >= search.ranking.min_prefix;
+    const auto same = std::find_if(words.begin(), words.end(), [&](const Token& word) {
+      return unfinished ? word.term.starts_with(asked.term) : word.term == asked.term;
+    });
+    if (same == words.end()) return false;
+    words.erase(same);
+  }
+  return true;
 }
 
 // The page's title has the name that the passage, the first of its page, defines: its heading lacks it.
@@ -49,15 +64,16 @@ bool NamesPage(const Draft& draft, std::string_view folded) {
          (headings.empty() || Analyzer::Fold(headings.back()).find(folded) == std::string::npos);
 }
 
-// A query equal to a page's title most likely means that page. One whose words appear in order in a passage
+// A query of a page's title most likely means that page. One whose words appear in order in a passage
 // most likely means that passage.
 void AddTextBonus(const SearchContext& search, std::vector<Draft>* drafts) {
   const Ranking& ranking = search.ranking;
   const std::string folded = Analyzer::Fold(search.query.text);
+  const std::vector<Token> asked = WordsOf(search.query.text, search.analyzer);
   const Phrase phrase(search.query.text, search.analyzer);
   for (Draft& draft : *drafts) {
     float share = 0;
-    const bool titled = SameWords(folded, Analyzer::Fold(draft.stored.title));
+    const bool titled = IsTitle(search, asked, draft.stored.title);
     if (titled) share = ranking.title_bonus;
     // A page that was asked for opens at its top, not at the heading that its first text stands under.
     const bool begins = search.bundle.FirstPassage(draft.group.page) == draft.best().passage;

@@ -75,7 +75,7 @@ struct Ranking {
   // ---- pages ----
   // Each further passage of a page adds its score times this, halved from passage to passage.
   float page_bonus = 0.2f;
-  // Added, as a share of the score, when the query's words are just the page's title.
+  // Added, as a share of the score, when the query's words are just those of the page's title, in any order.
   float title_bonus = 0.2f;
   // Added, as a share of the score, when the best passage has all of the query word for word; less for a part of it
   // (phrase.h). 0: never; 0.4 to 0.8 show no measurable difference.

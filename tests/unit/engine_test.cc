@@ -149,6 +149,37 @@ TEST(Engine, ScoresLieInZeroToOneAndNeverIncrease) {
   }
 }
 
+TEST(Engine, RewardsATitleInAnyOrderOfItsWordsAndWithItsLastUnfinished) {
+  const auto bundle = test::SampleBundle();
+  const auto bonus = [&](const char* text, bool prefix, float of_title) {
+    Engine engine = test::WholeEngine(bundle);
+    Ranking ranking;
+    ranking.title_bonus = of_title;
+    engine.set_ranking(ranking);
+    Query query = Keyword(text);
+    query.prefix = prefix;
+    query.typo = false;
+    query.explain = true;
+    for (const Hit& hit : SearchAll(&engine, query).hits) {
+      if (hit.source == "guide/caching.md") return hit.explanation->page_bonus;
+    }
+    ADD_FAILURE() << text;
+    return 0.0f;
+  };
+  const auto gains = [&](const char* text, bool prefix = true) {
+    return bonus(text, prefix, 0.2f) > bonus(text, prefix, 0);
+  };
+  EXPECT_TRUE(gains("Caching answers?"));
+  EXPECT_TRUE(gains("answers caching"));
+  EXPECT_TRUE(gains("caching answe"));
+  EXPECT_TRUE(gains("answers cach"));
+  EXPECT_FALSE(gains("answers cach", false)) << "the query says that its words are whole";
+  EXPECT_FALSE(gains("cach answers")) << "only the last word may be unfinished";
+  EXPECT_FALSE(gains("caching")) << "a part of the title";
+  EXPECT_FALSE(gains("caching caching"));
+  EXPECT_FALSE(gains("caching answers fast"));
+}
+
 TEST(Engine, GivesSeveralPassagesOfAPageWhenAskedByPassage) {
   const auto bundle = test::SampleBundle();
   Engine engine = test::WholeEngine(bundle);

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from . import words as by_words
-from .analysis import FUNCTION_WORDS, query_words, tokenize
+from .analysis import FUNCTION_WORDS, Token, query_words, tokenize
 from .bundle import Bundle, Facets
 from .characters import fold
 from .constants import Constants
@@ -317,14 +317,32 @@ def _groups(candidates: list[tuple[int, F]], page_of: np.ndarray, by: str, const
 
 # ---- "10. The text of the hits" ------------------------------------------------------------------
 
-BLANKS = "".join(map(chr, range(33)))
+
+def _whole_words(text: bytes) -> list[Token]:
+    """The first token of each position."""
+    words: dict[int, Token] = {}
+    for token in tokenize(text):
+        words.setdefault(token.position, token)
+    return list(words.values())
+
+
+def _is_title(query: Query, title: str, constants: Constants) -> bool:
+    asked, words = _whole_words(query.text), _whole_words(title.encode())
+    if len(asked) != len(words) or not 1 <= len(words) <= 64:
+        return False
+    for token in asked:
+        unfinished = query.prefix and token.end == len(query.text) and len(token.term) >= constants.min_prefix
+        fits = (word.term.startswith(token.term) if unfinished else word.term == token.term for word in words)
+        at = next((i for i, fit in enumerate(fits) if fit), None)
+        if at is None:
+            return False
+        del words[at]
+    return True
 
 
 def _reward_text(bundle: Bundle, query: Query, keywords: by_words.Keywords, group: Group, constants: Constants) -> None:
     passage = bundle.passages[group.passage]
-    asked = fold(query.text).strip(BLANKS).rstrip("?" + BLANKS)
-    title = fold(passage.page.title.encode()).strip(BLANKS).rstrip("?" + BLANKS)
-    group.titled = asked == title != ""
+    group.titled = _is_title(query, passage.page.title, constants)
     exact = sum(
         form.kind == "exact" and bool((form.entry.passages == group.passage).any())
         for word in keywords.words
