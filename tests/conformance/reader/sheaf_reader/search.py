@@ -211,9 +211,9 @@ def _rank(
         weight = F(0) if share == 0 else share / (share + (F(1) - share) * np.sqrt(best / good))
     background = F(0)
     if by_meaning:
+        few = min(F(1), F(len(page_of) - 1) / F(constants.few_passages))
         for component, mean in zip(vector, bundle.settings.centroid):
-            background += component * mean
-        background *= min(F(1), F(len(page_of) - 1) / F(constants.few_passages))
+            background += component * (mean * few)
     answer.weight = float(weight)
 
     # 7. Candidates.
@@ -381,7 +381,9 @@ def _anchor(bundle: Bundle, query: Query, keywords: by_words.Keywords, group: Gr
     passage = bundle.passages[group.passage]
     if passage.begins_page:
         heading = passage.path[-1] if passage.path else ""
-        outside = fold(query.text) not in fold(heading.encode())
+        tokens = keywords.query.tokens[keywords.query.asking :]
+        name = query.text[tokens[0].begin : tokens[-1].end] if keywords.query.asking else query.text
+        outside = fold(name) not in fold(heading.encode())
         if group.titled or (keywords.defines[group.passage] >= 1 and (not heading or outside)):
             return ""
     return passage.anchor
