@@ -48,8 +48,6 @@ struct Ranking {
   // The same where the words are of another language than the encoder table's English.
   float other_language_weight = 0.3f;
   float well_answered = 0.3f;
-  // The background counts in full beyond so many passages, and not at all where there is but one.
-  float few_passages = 32;
   // Best passages of each signal that are fused.
   size_t candidates = 200;
   // A reader that fetches by range: stored bytes of partitions to read, and in how many requests. Fewer cost recall

@@ -120,8 +120,6 @@ Blend Weigh(const SearchContext& search, const Signals& signals) {
   if (signals.by_meaning()) {
     const std::vector<float>& centroid = search.bundle.settings().centroid;
     for (size_t d = 0; d < signals.vector.size(); ++d) blend.background += signals.vector[d] * centroid[d];
-    // A few passages are no background: they are what the documentation is about.
-    blend.background *= std::min(1.0f, float(search.bundle.passages() - 1) / search.ranking.few_passages);
   }
   return blend;
 }

@@ -48,7 +48,7 @@ void DropFiltered(const SearchContext& search, KeywordScores* keywords);
 struct Blend {
   float share = 0;       // of meaning, 0..1: as asked for, or as it is for every query
   float weight = 0;      // of meaning, 0..1: the more, the worse the words answer this query
-  float background = 0;  // mean cosine of the query with the passages; less where they are few
+  float background = 0;  // mean cosine of the query with the passages
 };
 // REQUIRES: filtered passages were dropped
 Blend Weigh(const SearchContext& search, const Signals& signals);
