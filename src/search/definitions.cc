@@ -73,10 +73,10 @@ class Definitions {
     float weight = 0;  // of the form that was found
   };
 
-  // Names in the docs count all their words, so the query's do too.
+  // Names in the docs count all their words, so the query's do too. "What is X" asks for X.
   void ReadName(std::string_view text, const QueryWords& words) {
     const std::vector<Token>& tokens = words.tokens;
-    for (size_t first = 0, end = 0; first < tokens.size(); first = end) {
+    for (size_t first = words.asking, end = first; first < tokens.size(); first = end) {
       while (end < tokens.size() && tokens[end].position == tokens[first].position) ++end;
       if (++length_ > kMaxNameWords) return;
       const bool skipped = words.skips_function_words && end == first + 1 && tokens[first].is_function_word;

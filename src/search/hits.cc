@@ -66,9 +66,14 @@ bool NamesPage(const Draft& draft, std::string_view folded) {
 
 // A query of a page's title most likely means that page. One whose words appear in order in a passage
 // most likely means that passage.
-void AddTextBonus(const SearchContext& search, std::vector<Draft>* drafts) {
+void AddTextBonus(const SearchContext& search, const QueryWords& words, std::vector<Draft>* drafts) {
   const Ranking& ranking = search.ranking;
-  const std::string folded = Analyzer::Fold(search.query.text);
+  std::string_view name = search.query.text;
+  if (words.asking > 0) {
+    const uint32_t begin = words.tokens[words.asking].begin;
+    name = name.substr(begin, words.tokens.back().end - begin);
+  }
+  const std::string folded = Analyzer::Fold(name);
   const std::vector<Token> asked = WordsOf(search.query.text, search.analyzer);
   const Phrase phrase(search.query.text, search.analyzer);
   for (Draft& draft : *drafts) {
@@ -214,7 +219,7 @@ Status MakeHits(const SearchContext& search, const Signals& signals, const Blend
   for (Draft& draft : drafts) {
     draft.matches = MatchesIn(signals.words.words, draft.best().passage, search.bundle.settings().k1);
   }
-  if (signals.by_keyword) AddTextBonus(search, &drafts);
+  if (signals.by_keyword) AddTextBonus(search, signals.words, &drafts);
   std::vector<Draft*> order;
   for (Draft& draft : drafts) order.push_back(&draft);
   Sort(&order, [](const Draft* a, const Draft* b) { return BetterGroup(a->group, b->group); });

@@ -30,8 +30,15 @@ void AddWord(std::string_view term, float boost, MatchKind kind, bool counts, co
   words->push_back(std::move(word));
 }
 
+// Of "what is a kiln" or "what are kilns", the tokens before the kiln; 0: the query asks otherwise.
+size_t CountAsking(const std::vector<Token>& tokens) {
+  if (tokens.size() < 3 || tokens[0].term != "what" || (tokens[1].term != "is" && tokens[1].term != "are")) return 0;
+  const std::string& third = tokens[2].term;
+  return third == "a" || third == "an" || third == "the" ? 3 : 2;
+}
+
 // The query has content words, and more than three words in all: a shorter one means each of them ("if let", "this").
-bool SkipsFunctionWords(std::vector<Token>* tokens) {
+bool SkipsFunctionWords(std::vector<Token>* tokens, bool asks) {
   size_t content = 0, positions = 0;
   uint32_t last_position = UINT32_MAX;
   for (Token& token : *tokens) {
@@ -40,7 +47,7 @@ bool SkipsFunctionWords(std::vector<Token>* tokens) {
     last_position = token.position;
     if (token.kind == TokenKind::kWhole || !token.is_function_word) ++content;
   }
-  return content > 0 && positions > 3;
+  return content > 0 && (positions > 3 || asks);
 }
 
 // Adds each token's word.
@@ -109,7 +116,9 @@ const Posting* WordForm::PostingIn(uint32_t passage) const {
 void ParseQuery(const SearchContext& search, QueryWords* words) {
   *words = {};
   search.analyzer.Tokenize(search.query.text, &words->tokens);
-  words->skips_function_words = SkipsFunctionWords(&words->tokens);
+  const size_t asking = CountAsking(words->tokens);
+  words->skips_function_words = SkipsFunctionWords(&words->tokens, asking > 0);
+  if (words->skips_function_words) words->asking = asking;
   AddTokens(search, words);
   AddJoined(search, words);
   MarkUnfinished(search, words);

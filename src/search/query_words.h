@@ -6,7 +6,8 @@
 // Invariants
 //  1. Words differ from each other. They stand in the order of their first tokens; joined words come last.
 //  2. At most kMaxQueryWords words and names are read; `ignored` counts the others.
-//  3. A query with content words skips its function words, unless it is so short that every word is meant.
+//  3. A query with content words skips its function words, unless it is so short that every word is meant. "What is X"
+//     means X alone, however short it is.
 //
 // Cost: one tokenization of the query, and the square of its words.
 #ifndef SHEAF_SEARCH_QUERY_WORDS_H_
@@ -54,6 +55,7 @@ struct QueryWord {
 
 struct QueryWords {
   std::vector<Token> tokens;          // of the query's text
+  size_t asking = 0;                  // tokens at its beginning that ask what something is: "what is a"
   bool skips_function_words = false;  // the query has content words enough
   std::vector<QueryWord> words;
   uint32_t ignored = 0;  // words beyond kMaxQueryWords

@@ -240,6 +240,31 @@ TEST_F(Names, AsWrittenComeBeforeThoseWithoutTheirSigil) {
   EXPECT_EQ(SearchAll(&engine, query).hits.at(0).source, "guide.md");
 }
 
+TEST_F(Names, AreWhatAQuestionForThemAsks) {
+  std::vector<PageInput> pages = Manual();
+  pages.push_back(test::MakePageInput(
+      "Logging", "logging.md",
+      {{{"log_sintering_min_duration (integer)"}, "log-sintering", "What is written: what sintering is slow.", ""}}));
+  pages.push_back(test::MakePageInput(
+      "Heat", "heat.md",
+      {{{"Sintering"}, "sintering", "Grains grow together below the melting point; a kiln does it by itself.", ""},
+       {{"What a glaze is"}, "glaze", "What is a glaze, what is not: a glaze is glass.", ""}}));
+  Engine engine = test::WholeEngine(test::Build(pages, test::SampleOptions(), nullptr), {});
+  const auto first = [&](const char* text) {
+    Query query;
+    query.by_passage = true;
+    query.text = text;
+    const Answer answer = SearchAll(&engine, query);
+    return answer.hits.empty() ? "" : answer.hits[0].anchor;
+  };
+  EXPECT_EQ(first("what is sintering"), "sintering");
+  EXPECT_EQ(first("What is the sintering?"), "sintering");
+  EXPECT_EQ(first("what are max_kilns"), "max-kilns");
+  EXPECT_EQ(first("what is a watchEffect"), "watch-effect");
+  EXPECT_EQ(first("what is a glaze"), "glaze");
+  EXPECT_EQ(first("what is what"), "glaze") << "function words alone are meant";
+}
+
 TEST_F(Names, OfAPathInATitleOfManyWordsAreItsLastPart) {
   // As rustdoc titles a page, and heads it.
   std::vector<PageInput> pages = Manual();

@@ -561,14 +561,23 @@ class QueryWords:
     tokens: list[Token]
     words: list[Word]
     skip: bool
+    asking: int  # tokens that ask what something is
     ignored: int
+
+
+def _asking(terms: list[bytes]) -> int:
+    """How many of the first tokens are "what is a" or the like."""
+    if len(terms) < 3 or terms[0] != b"what" or terms[1] not in (b"is", b"are"):
+        return 0
+    return 3 if terms[2] in (b"a", b"an", b"the") else 2
 
 
 def query_words(text: bytes, prefix: bool) -> QueryWords:
     """What a query looks for by words."""
     tokens = tokenize(text)
     is_function = [token.term in FUNCTION_WORDS for token in tokens]
-    skip = len({token.position for token in tokens}) > 3 and any(
+    asking = _asking([token.term for token in tokens[:3]])
+    skip = (len({token.position for token in tokens}) > 3 or asking > 0) and any(
         token.kind == "whole" or not function for token, function in zip(tokens, is_function)
     )
     words: dict[bytes, Word] = {}
@@ -608,4 +617,4 @@ def query_words(text: bytes, prefix: bool) -> QueryWords:
     for token in tokens:
         if prefix and token.end == len(text) and len(token.term) >= 2 and token.term in words:
             words[token.term].complete = False
-    return QueryWords(text, tokens, list(words.values()), skip, ignored)
+    return QueryWords(text, tokens, list(words.values()), skip, asking if skip else 0, ignored)

@@ -380,7 +380,9 @@ def _anchor(bundle: Bundle, query: Query, keywords: by_words.Keywords, group: Gr
     passage = bundle.passages[group.passage]
     if passage.begins_page:
         heading = passage.path[-1] if passage.path else ""
-        outside = fold(query.text) not in fold(heading.encode())
+        tokens = keywords.query.tokens[keywords.query.asking :]
+        name = query.text[tokens[0].begin : tokens[-1].end] if keywords.query.asking else query.text
+        outside = fold(name) not in fold(heading.encode())
         if group.titled or (keywords.defines[group.passage] >= 1 and (not heading or outside)):
             return ""
     return passage.anchor

@@ -312,7 +312,7 @@ class NamePart:
 def name_parts(text: bytes, query: QueryWords) -> tuple[int, list[NamePart], bool]:
     """The query as a name: its size, its parts, and whether positions were left out."""
     positions: dict[int, list[Token]] = {}
-    for token in query.tokens:
+    for token in query.tokens[query.asking :]:
         positions.setdefault(token.position, []).append(token)
     parts = []
     if len(positions) > MOST_NAME:
