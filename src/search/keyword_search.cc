@@ -18,6 +18,7 @@ Status FindWord(const SearchContext& search, QueryWord* word, std::vector<Correc
   Gather gather;
   SHEAF_RETURN_IF_ERROR(gather.Note(FindForms(search, word)));
   SHEAF_RETURN_IF_ERROR(FindCompletions(search, gather.complete(), word));
+  SHEAF_RETURN_IF_ERROR(gather.Note(FindKin(search, word)));
   SHEAF_RETURN_IF_ERROR(gather.status());
   return FindCorrection(search, *word, corrections);
 }

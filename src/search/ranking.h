@@ -17,6 +17,8 @@ struct Ranking {
   float stem_weight = 0.7f;
   // A word that merely begins alike, in languages with rules (text/language.h). 0: none; 1: as good as the word.
   float root_weight = 0.15f;
+  // In English, what a word in -er is named after: "read" for "reader". 1: as good as the word.
+  float kin_weight = 0.3f;
   // Part of a name in the query, when the whole name is in the index / when it is not.
   float part_weight = 0.5f;
   float part_alone_weight = 1.0f;

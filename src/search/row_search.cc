@@ -19,6 +19,7 @@
 #include "search/query_encoder.h"
 #include "search/search_context.h"
 #include "search/signals.h"
+#include "search/word_forms.h"
 #include "text/analyzer.h"
 
 namespace sheaf {
@@ -122,6 +123,7 @@ class RowView final : public BundleView {
     } else {
       count(analyzer_.Stem(word.text));
       for (std::string_view keys = word.keys; !keys.empty();) count(NextKey(&keys));
+      for (const std::string& stem : KinOf(analyzer_, word)) count(stem);
     }
     return Idf(library_.pages, std::min(pages, library_.pages));
   }
@@ -288,6 +290,7 @@ struct RowSearch::Impl {
     };
     for (const QueryWord& word : words) {
       add(analyzer.Stem(word.text), word.boost);
+      for (const std::string& stem : KinOf(analyzer, word)) add(stem, word.boost * ranking.kin_weight);
       for (std::string_view keys = word.keys; !keys.empty();) {
         const std::string_view key = NextKey(&keys);
         add(key, word.boost * (IsRoot(key) ? ranking.root_weight : ranking.stem_weight));

@@ -7,8 +7,8 @@
 // words belong to, and the words that a mistyped one may be; then the candidates of both signals.
 //
 // Invariants
-//  1. A candidate's scores are those that the bundle gives it, but for the idf of a word with several keys (the most pages of
-//     any key counts). So an answer differs where the database's candidates lack a passage.
+//  1. A candidate's scores are those that the bundle gives it, but for the idf of a word with several keys or kin (the most
+//     pages of any of them count). So an answer differs where the database's candidates lack a passage.
 //  2. What is supplied twice counts once.
 //
 // Unfinished words are not completed. Threads: none. Cost: that of a search in a bundle of as many passages as there are

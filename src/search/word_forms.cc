@@ -32,6 +32,27 @@ Status FindForms(const SearchContext& search, QueryWord* word) {
   return gather.status();
 }
 
+std::vector<std::string> KinOf(const Analyzer& analyzer, const QueryWord& word) {
+  if (!analyzer.IsEnglish() || word.kind != MatchKind::kExact || !word.counts) return {};
+  std::string stem = analyzer.Stem(word.text);
+  if (stem.size() < 5 || !stem.ends_with("er")) return {};
+  stem.resize(stem.size() - 2);
+  return {stem, stem + 'e'};
+}
+
+Status FindKin(const SearchContext& search, QueryWord* word) {
+  std::vector<TermEntry> group;
+  Gather gather;
+  for (const std::string& stem : KinOf(search.analyzer, *word)) {
+    SHEAF_RETURN_IF_ERROR(gather.Note(search.bundle.FindGroup(stem, &group)));
+  }
+  for (TermEntry& entry : group) {
+    ++word->roots;
+    word->forms.push_back({std::move(entry), MatchKind::kStem, search.ranking.kin_weight, {}});
+  }
+  return gather.status();
+}
+
 Status FindTerm(const SearchContext& search, const std::string& term, std::vector<TermEntry>* out) {
   std::vector<TermEntry> group;
   SHEAF_RETURN_IF_ERROR(search.bundle.lexicon().FindGroup(&search.bundle, search.analyzer.Stem(term), &group));

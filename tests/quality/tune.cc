@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
     const float f = float(std::atof(value.c_str()));
     const std::map<std::string, float*> floats = {{"stem", &ranking.stem_weight},
                                                   {"root", &ranking.root_weight},
+                                                  {"kin", &ranking.kin_weight},
                                                   {"part", &ranking.part_weight},
                                                   {"part_alone", &ranking.part_alone_weight},
                                                   {"joined", &ranking.joined_weight},

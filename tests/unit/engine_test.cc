@@ -58,6 +58,26 @@ TEST(Engine, FindsOtherFormsBeginningsAndMisspellings) {
   EXPECT_TRUE(SearchAll(&engine, whole_words).hits.empty());
 }
 
+TEST(Engine, FindsWhatAWordIsNamedAfterFarBehindTheWordItself) {
+  const auto of = [](std::string language) {
+    BuildOptions options = test::SampleOptions();
+    options.language = LanguageOf(language);
+    return test::Build({test::MakePageInput("Locks", "locks.md", {{{}, "", "Reading never waits for writing.", ""}}),
+                        test::MakePageInput("Staff", "staff.md", {{{}, "", "A writer works for the press.", ""}}),
+                        test::MakePageInput("Paper", "paper.md", {{{}, "", "Damp sheets dry slowly.", ""}})},
+                       options, nullptr);
+  };
+  Engine engine = test::WholeEngine(of("en"), {});
+  const Answer writers = SearchAll(&engine, Keyword("writers"));
+  ASSERT_EQ(writers.hits.size(), 2u);
+  EXPECT_EQ(writers.hits[0].source, "staff.md");
+  EXPECT_EQ(writers.hits[1].source, "locks.md");
+  EXPECT_EQ(FirstSource(SearchAll(&engine, Keyword("readers"))), "locks.md");
+  EXPECT_EQ(SearchAll(&engine, Keyword("paper")).hits.size(), 1u) << "a word that only ends so has no kin";
+  Engine other = test::WholeEngine(of(""), {});
+  EXPECT_EQ(SearchAll(&other, Keyword("readers")).hits.size(), 0u) << "the rule is one of English";
+}
+
 TEST(Engine, FindsByMeaningWhatNoWordMatches) {
   const auto bundle = test::SampleBundle();
   Engine engine = test::WholeEngine(bundle);

@@ -8,6 +8,7 @@ class Constants:
     """A conformance case may have others."""
 
     stem_weight: float = 0.7
+    kin_weight: float = 0.3
     part_weight: float = 0.5
     part_alone_weight: float = 1.0
     prefix_weight: float = 0.25

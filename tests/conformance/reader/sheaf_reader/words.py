@@ -31,6 +31,7 @@ class SoughtWord:
 
     word: Word
     forms: list[Form] = field(default_factory=list)
+    known: bool = False  # a form is no kin
     correction: bytes | None = None
     boost: F = F(0)
     idf: F = F(0)
@@ -49,6 +50,17 @@ def forms_of(bundle: Bundle, word: Word, constants: Constants) -> list[Form]:
     if word.kind != "joined" and not word.complete and (word.counts or not known):
         forms += completions(bundle, word.term, stem, word.counts, bool(forms), constants)
     return forms
+
+
+def kin_of(bundle: Bundle, word: Word, constants: Constants) -> list[Form]:
+    """What a word in -er is named after."""
+    stem = bundle.stem(word.term)
+    of_english = bundle.settings.language == "en" and word.kind == "exact" and word.counts
+    if not of_english or len(stem) < 5 or not stem.endswith(b"er"):
+        return []
+    lexicon = bundle.lexicon
+    forms = [form for kin in (stem[:-2], stem[:-2] + b"e") for form in lexicon.group(kin)]
+    return [Form(lexicon.entry(form), "stem", F(constants.kin_weight)) for form in forms]
 
 
 def completions(
@@ -134,8 +146,8 @@ def distance(a: bytes, b: bytes) -> int:
     return above[-1]
 
 
-def correction_of(bundle: Bundle, word: bytes) -> bytes | None:
-    edits = 0 if len(word) <= 3 else 1 if len(word) <= 7 else 2
+def correction_of(bundle: Bundle, word: bytes, most: int) -> bytes | None:
+    edits = min(most, 0 if len(word) <= 3 else 1 if len(word) <= 7 else 2)
     near = [
         (distance(word, other), weight, other)
         for other, weight in bundle.lexicon.spellings(len(word) - edits, len(word) + edits)
@@ -144,9 +156,9 @@ def correction_of(bundle: Bundle, word: bytes) -> bytes | None:
     near = [found for found in near if found[0] <= edits]
     if not near:
         return None
-    most = max(1, min(found[0] for found in near))
+    least = max(1, min(found[0] for found in near))
     return min(
-        (found for found in near if found[0] <= most),
+        (found for found in near if found[0] <= least),
         key=lambda found: (found[2][0] != word[0], -found[1], found[2]),
     )[2]
 
@@ -182,7 +194,7 @@ def cut_in_two(bundle: Bundle, query: QueryWords, word: Word, constants: Constan
 def drop_needless(words: list["SoughtWord"]) -> None:
     """What is part of another word of the query, alone or with its neighbour, is not corrected."""
     for known in words:
-        if not known.forms:
+        if not known.known:
             continue
         for word in words:
             if known.word.term.startswith(word.word.term) or known.word.term.endswith(word.word.term):
@@ -243,8 +255,11 @@ def look_up(
     words = []
     for word in query.words:
         sought = SoughtWord(word, forms_of(bundle, word, constants), boost=F(word.boost))
-        if not sought.forms and word.counts and typo and len(word.term) >= 4:
-            sought.correction = correction_of(bundle, word.term) or cut_in_two(bundle, query, word, constants)
+        sought.known = bool(sought.forms)
+        sought.forms += kin_of(bundle, word, constants)
+        if not sought.known and word.counts and typo and len(word.term) >= 4:
+            near = correction_of(bundle, word.term, 1 if sought.forms else 2)
+            sought.correction = near or cut_in_two(bundle, query, word, constants)
         words.append(sought)
     drop_needless(words)
     if not any(sought.correction for sought in words):
@@ -265,7 +280,7 @@ def score(bundle: Bundle, query: QueryWords, words: list[SoughtWord], constants:
     words = weigh_parts(words, constants)
     result = nothing(bundle, query)
     result.words = words
-    result.found = any(word.word.term not in FUNCTION_WORDS and word.forms for word in words)
+    result.found = any(word.word.term not in FUNCTION_WORDS and word.known for word in words)
     k1 = F(bundle.settings.k1)
     total = F(0)
     for word in words:
