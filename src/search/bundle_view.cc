@@ -7,6 +7,10 @@
 namespace sheaf {
 namespace {
 
+// Up to so many passages are no background in full: they are what the documentation is about, and one alone is its own
+// centroid.
+constexpr float kFewPassages = 32;
+
 Error Bad(const std::string& what) {
   return Error{ErrorCode::kCorrupt, what + "; the file is damaged, fetch or pack it again"};
 }
@@ -59,6 +63,8 @@ Status BundleView::Open() {
     if (vectors->codec != Codec::kRawPieces) return Bad("the vectors section does not consist of raw pieces");
   }
   row_code_ = RowCode(settings.centroid);
+  const float share = std::min(1.0f, float(settings.passages - 1) / kFewPassages);
+  for (float& c : settings.centroid) c *= share;
   settings_ = std::move(settings);
   lexicon_ = std::move(lexicon);
   spellings_ = std::move(spellings);

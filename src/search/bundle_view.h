@@ -41,6 +41,7 @@ class BundleView : public LeafSource {
   Status Open();
   bool is_open() const { return open_; }
 
+  // Its centroid is the background that cosines are compared with: in a bundle of a few passages, a share of their mean.
   const Settings& settings() const { return settings_; }
   Lexicon& lexicon() { return lexicon_; }
   // REQUIRES: passage < settings().passages

@@ -95,6 +95,30 @@ TEST(Engine, FindsByMeaningWhatNoWordMatches) {
   EXPECT_TRUE(SearchAll(&engine, query).hits.empty());
 }
 
+TEST(Engine, FindsByMeaningTheFewPassagesOfASmallBundle) {
+  const std::vector<uint8_t> table = test::TableBytes();
+  const test::LoadedEncoder encoder(table);
+  for (const size_t pages : {1, 3}) {
+    std::vector<PageInput> all;
+    for (size_t i = 0; i < pages; ++i) {
+      all.push_back(test::MakePageInput("Stock", "stock" + std::to_string(i) + ".md",
+                                        {{{}, "", "The cache keeps answers that were cached before.", ""}}));
+    }
+    Engine engine = test::WholeEngine(test::Build(std::move(all), test::SampleOptions(), &*encoder.encoder), table);
+    Query query;
+    query.text = "memoize";
+    const Answer near = SearchAll(&engine, query);
+    EXPECT_EQ(near.hits.size(), pages);
+    EXPECT_FALSE(near.weak) << pages;
+    query.text = "lifecycle";
+    const Answer far = SearchAll(&engine, query);
+    EXPECT_TRUE(far.hits.empty() || far.weak) << pages;
+    query.text = "memoize";
+    query.mode = Mode::kSemantic;
+    EXPECT_EQ(SearchAll(&engine, query).hits.size(), pages);
+  }
+}
+
 TEST(Engine, GivesTheVectorsThatItComparesWith) {
   const auto bundle = test::SampleBundle();
   Engine engine = test::WholeEngine(bundle);

@@ -14,6 +14,7 @@ import { analysisFor, loadRows, readGroups, readTerms, type Rows, type RowWords,
 
 const LAZY_FROM = 64 * 1024 * 1024;
 const MAX_BATCH = 500;
+const FEW_PASSAGES = 32; // as in src/search/bundle_view.cc
 /** Passages whose words are read at a time: each reading goes through all of the lexicon. */
 const TERMS_AT_A_TIME = 32_768;
 
@@ -86,9 +87,10 @@ export class BundleRows implements AsyncDisposable {
     return this.#host.ask((module, core) => (module as Rows).groups(core), readGroups, this.#signal);
   }
 
-  /** The mean vector, once all rows were read; undefined without vectors. */
+  /** The background that cosines are compared with (docs/search.md, 6), once all rows were read; undefined without vectors. */
   mean(): number[] | undefined {
-    return this.#vectors ? Array.from(this.centroid, (sum) => (this.#read > 0 ? sum / this.#read : 0)) : undefined;
+    const share = Math.min(1, (this.#read - 1) / FEW_PASSAGES);
+    return this.#vectors ? Array.from(this.centroid, (sum) => (this.#read > 0 ? (share * sum) / this.#read : 0)) : undefined;
   }
 
   async close(): Promise<void> {

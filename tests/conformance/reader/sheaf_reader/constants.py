@@ -21,6 +21,7 @@ class Constants:
     semantic_weight: float = 0.5
     other_language_weight: float = 0.3
     well_answered: float = 0.3
+    few_passages: float = 32
     candidates: int = 200
     probe_bytes: int = 36864
     probe_runs: int = 6

@@ -211,8 +211,9 @@ def _rank(
         weight = F(0) if share == 0 else share / (share + (F(1) - share) * np.sqrt(best / good))
     background = F(0)
     if by_meaning:
+        few = min(F(1), F(len(page_of) - 1) / F(constants.few_passages))
         for component, mean in zip(vector, bundle.settings.centroid):
-            background += component * mean
+            background += component * (mean * few)
     answer.weight = float(weight)
 
     # 7. Candidates.
