@@ -315,7 +315,7 @@ export async function bootstrap(...names) {
       : []),
     ...(builds.has("wasm") ? [buildPreset("wasm", "Building the search core (WebAssembly)")] : []),
     ...(builds.has("wasm-packer")
-      ? [buildPreset("wasm-packer", "Building the packer (WebAssembly)", ["sheaf-packer"])]
+      ? [buildPreset("wasm-packer", "Building the packer (WebAssembly)", ["sheaf-packer", "sheaf-mandoc"])]
       : []),
   );
   if (builds.has("javascript")) await javascript();

@@ -13,7 +13,12 @@ import { main, root, say } from "./support.mjs";
 /** Folders that a build writes as a whole, or that web/ does not have. */
 const written = ["browser/core", "node/site/code", "node/site/file", "try"];
 /** Files of several sources that are named as if they had one. */
-const bundled = ["browser/packer/sheaf-packer.mjs", "browser/ui/sheaf-search.min.js", "node/site/sheaf-offline.min.js"];
+const bundled = [
+  "browser/convert/mandoc.mjs",
+  "browser/packer/sheaf-packer.mjs",
+  "browser/ui/sheaf-search.min.js",
+  "node/site/sheaf-offline.min.js",
+];
 
 const suffixes = [
   [".d.ts", ".ts"],

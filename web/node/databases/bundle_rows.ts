@@ -90,7 +90,9 @@ export class BundleRows implements AsyncDisposable {
   /** The background that cosines are compared with (docs/search.md, 6), once all rows were read; undefined without vectors. */
   mean(): number[] | undefined {
     const share = Math.min(1, (this.#read - 1) / FEW_PASSAGES);
-    return this.#vectors ? Array.from(this.centroid, (sum) => (this.#read > 0 ? (share * sum) / this.#read : 0)) : undefined;
+    return this.#vectors
+      ? Array.from(this.centroid, (sum) => (this.#read > 0 ? (share * sum) / this.#read : 0))
+      : undefined;
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,14 @@
  * those of the module arrive parsed.
  */
 import { counted, oneLine } from '../base/terminal.js';
-import { PackFailure, type FileRemark, type LeftOut, type PackReport, type RoundReport, type Unread } from './packer.js';
+import {
+  PackFailure,
+  type FileRemark,
+  type LeftOut,
+  type PackReport,
+  type RoundReport,
+  type Unread,
+} from './packer.js';
 
 /** Exit codes of `sheaf-pack pack` that leave a bundle: 0, all files packed; 3, some files failed. */
 export const WRITTEN: ReadonlySet<number | NodeJS.Signals> = new Set([0, 3]);
