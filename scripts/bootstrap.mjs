@@ -267,13 +267,17 @@ async function typescript() {
     "dist/node/databases/sheaf-rows.d.mts",
     "dist/browser/core/language.d.mts",
     "wasm/packer/module.d.ts",
+    "wasm/mandoc/mandoc.d.ts",
   ].map((name) => path.join(root, name));
-  // The compiler wants the types of the packer's module, which not every tree builds.
-  fs.mkdirSync(path.join(root, "dist", "browser", "packer"), { recursive: true });
-  fs.copyFileSync(
-    path.join(root, "wasm", "packer", "module.d.ts"),
-    path.join(root, "dist", "browser", "packer", "sheaf-packer.d.mts"),
-  );
+  // The compiler wants the types of modules that not every tree builds.
+  for (const [types, place] of [
+    ["packer/module.d.ts", "packer/sheaf-packer.d.mts"],
+    ["mandoc/mandoc.d.ts", "convert/mandoc.d.mts"],
+  ]) {
+    const copy = path.join(root, "dist", "browser", place);
+    fs.mkdirSync(path.dirname(copy), { recursive: true });
+    fs.copyFileSync(path.join(root, "wasm", types), copy);
+  }
   await step("Compiling TypeScript", async () => {
     if (
       fs.existsSync(stamp) &&

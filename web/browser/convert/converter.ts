@@ -94,7 +94,9 @@ export async function convertFile(file: UnreadFile, source: () => Source | Promi
   const refused = refusal(file);
   if (format === undefined || refused !== undefined) return failed(refused ?? `no converter reads ${file.format}`);
   try {
-    const { convert } = await format.load();
+    const { convert } = await format.load().catch((error: Error) => {
+      throw new Error(`${error.message}; reinstall Sheaf, or in a clone run \`npm run build -- --module\``);
+    });
     const made = await convert(await source());
     if ('leftOut' in made) return { remarks: { leftOut: made.leftOut }, parts: [], isOwnPage: false };
     const { text, lines = [], warnings = [], parts = [], isOwnPage = false } = made;
