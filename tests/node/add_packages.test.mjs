@@ -65,19 +65,19 @@ describe('sheaf add npm:', () => {
 
   it('sheaf add npm: leaves out impossible file names with a note, and takes the rest', async () => {
     const long = `docs/${'x'.repeat(300)}.md`;
-    const text = '# Title\n\nText.\n';
+    const text = (title) => `# ${title}\n\nText.\n`;
     writeFileSync(
       join(sheaf.cwd, 'odd.tgz'),
       tarGz({
         'package/package.json': '{"name":"odd","version":"1.0.0"}',
-        'package/README.md': text,
+        'package/README.md': text('README'),
         x: { type: 'L', text: `package/${long}\0` },
-        short: text,
-        'package/docs/a.md': text,
-        'package/docs/a.md/b.md': text,
-        'package/docs/c.md/d.md': text,
-        'package/docs/c.md': text,
-        'package/docs/z.md': text,
+        short: text('Short'),
+        'package/docs/a.md': text('A'),
+        'package/docs/a.md/b.md': text('B'),
+        'package/docs/c.md/d.md': text('D'),
+        'package/docs/c.md': text('C'),
+        'package/docs/z.md': text('Z'),
       }),
     );
     const { code, stdout, stderr } = await sheaf(['add', 'npm:./odd.tgz', '-y', '--json']);
