@@ -174,7 +174,7 @@ describe("the tables of what is linked", () => {
 describe("a bill of materials", () => {
   const bills = { "dist/sbom.cdx.json": packaged(), "build/native/sbom.cdx.json": native() };
   const HASH = { "SHA-256": 64, "SHA-512": 128 };
-  const IDS = ["Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "Unicode-3.0", "Unicode-DFS-2016", "BlueOak-1.0.0"];
+  const IDS = ["Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "Unicode-3.0", "Unicode-DFS-2016", "BlueOak-1.0.0", "ISC"];
 
   for (const [file, { artifacts, components }] of Object.entries(bills)) {
     const bill = json(file);

@@ -110,7 +110,7 @@ describe('a search that is deployed well', () => {
       of('First search').detail,
       /^\d+ requests, [\d.]+ kB to open and to find 'getting started' by words and meaning; \d+ hits$/,
     );
-    assert.match(of('Sizes').detail, /^code \d+ kB, 1\d\d kB as sent; bundle [\d.]+ (kB|MB); table 4\.3 MB$/);
+    assert.match(of('Sizes').detail, /^code \d+ kB, 2\d\d kB as sent; bundle [\d.]+ (kB|MB); table 4\.3 MB$/);
     const text = await sheaf(['doctor', address]);
     assert.equal(text.stdout.split('\n').filter((line) => line.startsWith('✓ ')).length, findings.length, 'a line each');
     assert.match(text.stdout, /✓ Ranges +206, and the bytes asked for\n/);

@@ -241,7 +241,7 @@ describe('packing with a transformer', () => {
       // Title and headings once each, a line break, the text: packer/embed/embedding_text.h.
       const parts = [...new Set([title, ...passage.headings])].filter(Boolean);
       const vector = await encoder.embed(`${parts.join(' > ')}\n${passage.text}`);
-      const { hits } = await library.search('x', { mode: 'semantic', vector, explain: true, topK: 1 });
+      const { hits } = await library.search('x', { mode: 'semantic', vector, explain: true, topK: 1, by: 'passage' });
       assert.equal(hits[0].passage, id);
       assert.ok(hits[0].explanation.cosine > 0.995, `cosine ${hits[0].explanation.cosine}`);
     }

@@ -191,7 +191,7 @@ describe('nothing here answers this', () => {
   it('An empty answer is explained when only a README is installed', async () => {
     assert.match(
       (await tools().search('mortgage refinancing dosage', 'sieve', '1')).text,
-      /^Found 0 matches\.\n\(No passage has a word .* All that is installed of sieve is its README\. Next: /,
+      /^Found 1 match\.\n[^]*\n\(No good match: .* All that is installed of sieve is its README\. Next: /,
     );
   });
 

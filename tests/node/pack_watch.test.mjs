@@ -131,8 +131,9 @@ describe('sheaf-pack watch', () => {
 
   it('sheaf-pack watch leaves out pages without data-pagefind-body while any page has it', async () => {
     const { docs, output, again, next, fresh } = watching({ pages: 3, options: ['--level', '3', '--honor-noindex'] });
-    const page = (mark) => `<html><head><title>Page</title></head><body><div ${mark}><h1>Page</h1><p>furnace</p></div></body></html>`;
-    writeFileSync(join(docs, 'a.html'), page(''));
+    const page = (mark, word = 'kiln') =>
+      `<html><head><title>Page</title></head><body><div ${mark}><h1>Page</h1><p>furnace ${word}</p></div></body></html>`;
+    writeFileSync(join(docs, 'a.html'), page('', 'oven'));
     const pages = [(await next()).pages];
     const round = async (mark) => {
       writeFileSync(join(docs, 'zz.html'), page(mark));

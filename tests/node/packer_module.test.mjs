@@ -33,7 +33,7 @@ const failed = (promise) =>
   );
 
 /** Without what differs from run to run. */
-function lasting({ output, seconds, packingSeconds, writingSeconds, pagesPerSecond, megabytesPerSecond, jobs, ...rest }) {
+function lasting({ output, seconds, surveySeconds, packingSeconds, writingSeconds, pagesPerSecond, megabytesPerSecond, jobs, ...rest }) {
   return rest;
 }
 

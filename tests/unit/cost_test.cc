@@ -17,7 +17,17 @@
 #include "tests/unit/support.h"
 #include "vector/hnsw.h"
 
+// gcc defines the first, clang knows the second.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SHEAF_COUNTS_MEMORY
+#endif
+#endif
 #if defined(__SANITIZE_ADDRESS__)
+#define SHEAF_COUNTS_MEMORY
+#endif
+
+#if defined(SHEAF_COUNTS_MEMORY)
 // As <sanitizer/allocator_interface.h> declares them, which not every compiler brings.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, size_t),
                                                          void (*)(const volatile void*));
@@ -37,7 +47,7 @@ constexpr double kFree = 24 << 20;  // a few sections of a free mebibyte each, a
 
 std::atomic<int64_t> held{0}, peak{0};
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(SHEAF_COUNTS_MEMORY)
 void CountHooks() {
   static const bool installed = [] {
     return __sanitizer_install_malloc_and_free_hooks(
