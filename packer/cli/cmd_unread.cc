@@ -23,7 +23,7 @@ void AddUnreadCommand(CLI::App* app, RunFunction* run, const std::function<bool(
       "its\n"
       "\"path\" below the root, its \"file\" on disk, its \"format\" (asciidoc, openapi, pdf, man) and its \"size\".\n"
       "Pages made of them go into the folder of --converted.");
-  unread->callback([=] {
+  unread->callback([=, kept = ignored] {  // which the flag writes
     *run = [=] {
       Result<CheckedOptions> checked = CheckPackOptions(*options);
       if (!checked.ok()) return int(ReportError(checked.error(), true, kExitUsage));

@@ -144,6 +144,7 @@ class FrameRemover {
     for (size_t i = 0; i < blocks_.size(); ++i) {
       if (shared_[i] && !IsHeading(i) && IsAllLinks(blocks_[i])) out_[i] = true;
     }
+    KeepTheOnlyText();
     for (size_t i = blocks_.size(); i-- > 0;) {
       if (IsHeading(i) && shared_[i]) out_[i] = HeadsNothing(i);
       // "See also:" belongs to what follows.
@@ -180,6 +181,16 @@ class FrameRemover {
       } else if (LettersOf(blocks_[i]) > 0) {
         return;
       }
+    }
+  }
+
+  // A page that has no other text is about what it shares with the rest.
+  void KeepTheOnlyText() {
+    for (size_t i = 0; i < blocks_.size(); ++i) {
+      if (!IsHeading(i) && !out_[i] && LettersOf(blocks_[i]) > 0) return;
+    }
+    for (size_t i = 0; i < blocks_.size(); ++i) {
+      if (!IsAllLinks(blocks_[i])) out_[i] = false;
     }
   }
 

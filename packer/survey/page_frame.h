@@ -3,6 +3,7 @@
 // Blocks    A block frames a page if its words stand on three fifths of the sampled pages and it lies before or after
 //           the page's own text, or is all links. A heading frames it if all that it heads does. So an "Examples" above
 //           a page's own examples stays. Code and tables of data are text wherever they are.
+//           A page without any other text keeps it.
 //           The first sampled page keeps what is more than links, so that no notice is lost.
 // Titles    "Strings (Kiln 3.1 API)" is "Strings" if most titles end in the same words. A title that is nothing but
 //           these words stays. If most pages have one and the same title, their first heading is better.

@@ -17,9 +17,17 @@ namespace {
 Status FindWord(const SearchContext& search, QueryWord* word, std::vector<Correction>* corrections) {
   Gather gather;
   SHEAF_RETURN_IF_ERROR(gather.Note(FindForms(search, word)));
+  // Before completions, which may end this try: one round trip brings the forms and the kin.
+  std::vector<TermEntry> kin;
+  Gather kin_gather;
+  SHEAF_RETURN_IF_ERROR(kin_gather.Note(FindKin(search, *word, &kin)));
   SHEAF_RETURN_IF_ERROR(FindCompletions(search, gather.complete(), word));
-  SHEAF_RETURN_IF_ERROR(gather.Note(FindKin(search, word)));
   SHEAF_RETURN_IF_ERROR(gather.status());
+  SHEAF_RETURN_IF_ERROR(kin_gather.status());
+  for (TermEntry& entry : kin) {
+    ++word->roots;
+    word->forms.push_back({std::move(entry), MatchKind::kStem, search.ranking.kin_weight, {}});
+  }
   return FindCorrection(search, *word, corrections);
 }
 

@@ -40,15 +40,10 @@ std::vector<std::string> KinOf(const Analyzer& analyzer, const QueryWord& word) 
   return {stem, stem + 'e'};
 }
 
-Status FindKin(const SearchContext& search, QueryWord* word) {
-  std::vector<TermEntry> group;
+Status FindKin(const SearchContext& search, const QueryWord& word, std::vector<TermEntry>* kin) {
   Gather gather;
-  for (const std::string& stem : KinOf(search.analyzer, *word)) {
-    SHEAF_RETURN_IF_ERROR(gather.Note(search.bundle.FindGroup(stem, &group)));
-  }
-  for (TermEntry& entry : group) {
-    ++word->roots;
-    word->forms.push_back({std::move(entry), MatchKind::kStem, search.ranking.kin_weight, {}});
+  for (const std::string& stem : KinOf(search.analyzer, word)) {
+    SHEAF_RETURN_IF_ERROR(gather.Note(search.bundle.FindGroup(stem, kin)));
   }
   return gather.status();
 }

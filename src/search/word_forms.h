@@ -24,8 +24,8 @@ Status FindForms(const SearchContext& search, QueryWord* word);
 // The stems of what a word of English is named after: "readers" do what "read" says.
 std::vector<std::string> KinOf(const Analyzer& analyzer, const QueryWord& word);
 
-// Appends the terms of those stems, which count as roots. Errors: likewise.
-Status FindKin(const SearchContext& search, QueryWord* word);
+// Appends the terms of those stems to `kin`; they count as roots. Errors: likewise.
+Status FindKin(const SearchContext& search, const QueryWord& word, std::vector<TermEntry>* kin);
 
 // Appends the entry of exactly this term, if the index has it. Errors: likewise.
 Status FindTerm(const SearchContext& search, const std::string& term, std::vector<TermEntry>* out);

@@ -300,6 +300,14 @@ std::string Prose(int seed, int words = 60) {
 }
 std::string Html(const std::string& body) { return "<html><body><p>" + body + "</p></body></html>"; }
 
+TEST_F(SurveyTest, KeepsWhatPagesShareWhereTheyHaveNoOtherText) {
+  for (int i = 10; i < 30; ++i) {
+    const std::string number = std::to_string(i);
+    Write("docs/p" + number + ".md", "# Page " + number + "\n\nA kiln.\n");
+  }
+  EXPECT_EQ(Pack(Options()).pages, 20u);
+}
+
 TEST_F(SurveyTest, LeavesOutASourceBesideItsHtml) {
   Write("docs/use.txt", "USE\n===\n\n" + Prose(1));
   Write("docs/use.html", Html("<b>Use</b> " + Prose(1)));
