@@ -226,7 +226,7 @@ describe('the command line with the module', () => {
       env: { ...process.env, SHEAF_PACK: 'module', TERM: 'dumb' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    setTimeout(() => child.kill('SIGINT'), 500);
+    setTimeout(() => child.kill('SIGINT'), 2000); // the module is compiled by then, and the pages take longer
     const [code] = await once(child, 'exit');
     assert.equal(code, 130);
     assert.ok(!readdirSync(folder).some((name) => name.startsWith('.sheaf-') || name === 'interrupted.sheaf'));
