@@ -74,6 +74,13 @@ inline std::string CollapseSpace(std::string_view text) {
   return out;
 }
 
+// What code needs around it: more backticks than any run in `content`, and at least `least`.
+inline std::string BackticksAround(std::string_view content, size_t least) {
+  size_t longest = 0, run = 0;
+  for (const char c : content) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
+  return std::string(longest == 0 ? least : std::max(least, longest + 1), '`');
+}
+
 // Columns of leading white space; `*bytes` is its length in bytes.
 inline size_t Indent(std::string_view line, size_t* bytes = nullptr) {
   size_t column = 0, i = 0;

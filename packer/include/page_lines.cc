@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "packer/base/printable.h"
+#include "packer/base/text_scan.h"
 
 namespace sheaf::packer {
 
@@ -18,15 +19,8 @@ void PageLines::AddAll(std::string_view prefix, const std::vector<std::string>& 
 }
 
 void PageLines::AddFence(std::string_view prefix, std::string_view language, const std::vector<std::string>& code) {
-  size_t longest = 2;
-  for (const std::string& line : code) {
-    size_t run = 0;
-    for (const char c : line) {
-      run = c == '`' ? run + 1 : 0;
-      longest = std::max(longest, run);
-    }
-  }
-  const std::string fence(longest + 1, '`');
+  std::string fence(3, '`');
+  for (const std::string& line : code) fence = BackticksAround(line, fence.size());
   Add(prefix, fence + std::string(language));
   AddAll(prefix, code);
   Add(prefix, fence);

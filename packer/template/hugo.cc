@@ -499,12 +499,7 @@ void Hugo::Fence(const Place& place, std::string_view language, NumberedText* ou
 void Hugo::FenceText(const Place& place, std::string_view language, std::string_view code, NumberedText* out) {
   const LineList all = ListLines(code);
   const std::vector<std::string> lines = Dedented(all);
-  size_t longest = 2;
-  for (const std::string& line : lines) {
-    size_t run = 0;
-    for (const char c : line) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
-  }
-  const std::string fence(longest + 1, '`');
+  const std::string fence = BackticksAround(code, 3);
   if (!place.alone && !out->at_line_start()) out->Append("\n", place.line, false);
   // Lines of the page keep their numbers; Dedented dropped the blank ones at both ends.
   size_t first = 0;

@@ -397,9 +397,7 @@ void Liquid::Highlight(std::string_view rest, std::string_view code, uint32_t li
   // Liquid runs in it, too.
   NumberedText inside;
   Run(code, line, counts, &inside);
-  size_t longest = 2, run = 0;
-  for (const char c : inside.text()) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
-  const std::string fence(longest + 1, '`');
+  const std::string fence = BackticksAround(inside.text(), 3);
   out->Append(std::string(indent) + fence + std::string(language) + "\n", line, false);
   const LineList lines = ListLines(inside.text());
   size_t first = 0, last = lines.size();

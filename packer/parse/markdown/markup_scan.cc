@@ -433,12 +433,7 @@ class Scanner {
     std::string code = StripTags(inside, nullptr);
     while (!code.empty() && IsSpace(code.back())) code.pop_back();
     if (!code.empty() && code[0] == '\n') code.erase(0, 1);
-    size_t longest = 0, run = 0;
-    for (const char c : code) {
-      run = c == '`' ? run + 1 : 0;
-      longest = std::max(longest, run);
-    }
-    const std::string fence(std::max<size_t>(3, longest + 1), '`');
+    const std::string fence = BackticksAround(code, 3);
     return fence + language + "\n" + code + "\n" + std::string(indent) + fence + "\n\n";
   }
 

@@ -163,12 +163,7 @@ void EndWithBlankLine(Document* document) {
 void AddCode(std::string code, const std::string& language, Document* document) {
   while (!code.empty() && std::isspace(uint8_t(code.back()))) code.pop_back();
   if (code.find_first_not_of(" \t\n") == std::string::npos) return;
-  size_t longest = 0, run = 0;
-  for (const char c : code) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  const std::string fence(std::max<size_t>(3, longest + 1), '`');
+  const std::string fence = BackticksAround(code, 3);
   EndWithBlankLine(document);
   Block block;
   block.kind = BlockKind::kCode;

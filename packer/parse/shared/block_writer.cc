@@ -4,13 +4,16 @@
 #include <array>
 #include <utility>
 
+#include "packer/base/text_scan.h"
+
 namespace sheaf::packer {
 namespace {
 
 // Joining two spans rewrites the first; a longer first span is kept apart by a space instead.
 constexpr size_t kMaxJoinedSpan = 1024;
 
-bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
+// As HTML counts it.
+bool IsHtmlSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
 
 // Bytes of the no-break space at `at`, which reads as a space, or of a character that only guides
 // line breaking (soft hyphen, zero-width space, byte order mark), which reads as nothing; else 0.
@@ -65,14 +68,14 @@ void InlineText::FlushSpace() {
   if (!pending_space_) return;
   pending_space_ = false;
   if (!text_.empty() && text_.back() != '\n') text_ += ' ';
-  if (!prose_.empty() && !IsSpace(prose_.back())) prose_ += ' ';
+  if (!prose_.empty() && !IsHtmlSpace(prose_.back())) prose_ += ' ';
   if (!plain_.empty()) plain_ += ' ';
 }
 
 void InlineText::Text(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    bool space = IsSpace(c);
+    bool space = IsHtmlSpace(c);
     if (!space && uint8_t(c) >= 0xC2) {
       if (const size_t size = BlankAt(text, i, &space)) {
         i += size - 1;
@@ -134,12 +137,12 @@ void InlineText::CloseRun() {
   if (run_.empty()) return;
   FlushSpace();
   OpenLink();
-  if (!prose_.empty() && !IsSpace(prose_.back())) prose_ += ' ';
+  if (!prose_.empty() && !IsHtmlSpace(prose_.back())) prose_ += ' ';
   span_is_last_ = true;
   span_text_ = text_.size();
   span_code_ = code_.size();
   span_plain_ = plain_.size();
-  const std::string fence = Fence(run_, 1);
+  const std::string fence = BackticksAround(run_, 1);
   const bool pad = run_.front() == '`' || run_.back() == '`';
   text_ += fence;
   if (pad) text_ += ' ';
@@ -194,7 +197,7 @@ void InlineText::Finish() {
   if (!targets_.empty() && links.letters * 2 > CountLetters(plain_)) targets_.clear();
   pending_space_ = false;
   for (std::string* view : {&text_, &prose_}) {
-    while (!view->empty() && IsSpace(view->back())) view->pop_back();
+    while (!view->empty() && IsHtmlSpace(view->back())) view->pop_back();
   }
 }
 
@@ -367,10 +370,10 @@ void BlockWriter::Code(std::string_view language, std::string_view content, Line
     }
     content.remove_prefix(end + 1);
   }
-  while (!content.empty() && IsSpace(content.back())) content.remove_suffix(1);
+  while (!content.empty() && IsHtmlSpace(content.back())) content.remove_suffix(1);
   if (content.empty()) return;
   Block* block = Add(BlockKind::kCode, false, lines);
-  const std::string fence = Fence(content, 3);
+  const std::string fence = BackticksAround(content, 3);
   block->text.reserve(content.size() + 2 * fence.size() + language.size() + 3);
   block->text.append(fence).append(language).append("\n").append(content).append("\n");
   block->text.append(fence).append("\n");
@@ -392,15 +395,6 @@ std::string CleanLanguage(std::string_view language) {
   if (std::find(kNone.begin(), kNone.end(), clean) != kNone.end()) return {};
   if (clean == "python3" || clean == "ipython3") return "python";
   return clean;
-}
-
-std::string Fence(std::string_view content, size_t least) {
-  size_t longest = 0, run = 0;
-  for (const char c : content) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  return std::string(longest == 0 ? least : std::max(least, longest + 1), '`');
 }
 
 }  // namespace sheaf::packer

@@ -139,9 +139,6 @@ class BlockWriter {
 // empty for names that mean none ("text", "default", "none" and the like).
 std::string CleanLanguage(std::string_view language);
 
-// A run of backticks longer than any in `content`, at least `least`.
-std::string Fence(std::string_view content, size_t least);
-
 }  // namespace sheaf::packer
 
 #endif  // SHEAF_PACKER_PARSE_SHARED_BLOCK_WRITER_H_
