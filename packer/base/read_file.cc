@@ -17,36 +17,76 @@ const char* KindOfSpecial(mode_t mode) {
   return "not a regular file";
 }
 
-Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes) {
+namespace {
+
+class OpenFile {
+ public:
   // Non-blocking, so that a pipe put in the file's place does not hang us.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) {
-    const int why = errno;
-    if (why == ENOENT) return Error{ErrorCode::kNotFound, "no such file"};
-    return Error{ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(why)};
+  explicit OpenFile(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+    if (fd_ < 0) {
+      const int why = errno;
+      status_ = why == ENOENT ? Error{ErrorCode::kNotFound, "no such file"} : Unreadable(why);
+    } else if (::fstat(fd_, &info_) != 0) {
+      status_ = Unreadable(errno);
+    } else if (!S_ISREG(info_.st_mode)) {
+      status_ =
+          Error{ErrorCode::kInvalidArgument, std::string("cannot be read: it is ") + KindOfSpecial(info_.st_mode)};
+    }
   }
-  struct Closer {
-    int fd;
-    ~Closer() { ::close(fd); }
-  } closer{fd};
-  struct stat info;
-  if (::fstat(fd, &info) != 0) return Error{ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(errno)};
-  if (!S_ISREG(info.st_mode)) {
-    return Error{ErrorCode::kInvalidArgument, std::string("cannot be read: it is ") + KindOfSpecial(info.st_mode)};
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (fd_ >= 0) ::close(fd_);
   }
+
+  static Error Unreadable(int why) { return Error{ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(why)}; }
+  const Status& status() const { return status_; }
+  uint64_t size() const { return uint64_t(info_.st_size); }
+  // 0 at the end, -1 with errno.
+  ssize_t Read(char* to, size_t bytes) const {
+    for (;;) {
+      const ssize_t got = ::read(fd_, to, bytes);
+      if (got >= 0 || errno != EINTR) return got;
+    }
+  }
+
+ private:
+  int fd_;
+  struct stat info_ = {};
+  Status status_;
+};
+
+}  // namespace
+
+std::string ReadBeginning(const std::string& path, size_t bytes) {
+  const OpenFile file(path);
+  if (!file.status().ok()) return {};
+  std::string head(bytes, '\0');
+  size_t have = 0;
+  while (have < bytes) {
+    const ssize_t got = file.Read(head.data() + have, bytes - have);
+    if (got <= 0) break;
+    have += size_t(got);
+  }
+  head.resize(have);
+  return head;
+}
+
+Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes) {
+  const OpenFile file(path);
+  SHEAF_RETURN_IF_ERROR(file.status());
   const auto too_large = [&](uint64_t size) {
     return Error{ErrorCode::kTooLarge,
                  "too large: " + std::to_string(size) + " bytes, at most " + std::to_string(max_bytes) + " are taken"};
   };
-  if (uint64_t(info.st_size) > max_bytes) return too_large(uint64_t(info.st_size));
+  if (file.size() > max_bytes) return too_large(file.size());
   std::string bytes;
   // One byte more than expected, so that the same call also sees the end of the file.
-  bytes.resize(size_t(info.st_size) + 1);
+  bytes.resize(size_t(file.size()) + 1);
   size_t have = 0;
   for (;;) {
-    const ssize_t got = ::read(fd, bytes.data() + have, bytes.size() - have);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error{ErrorCode::kInvalidArgument, "cannot be read: " + ErrnoText(errno)};
+    const ssize_t got = file.Read(bytes.data() + have, bytes.size() - have);
+    if (got < 0) return OpenFile::Unreadable(errno);
     if (got == 0) break;
     have += size_t(got);
     if (have > max_bytes) return too_large(have);

@@ -15,6 +15,9 @@ namespace sheaf::packer {
 // kInvalidArgument (not a regular file, unreadable). Messages have no path: the caller has it.
 Result<std::string> ReadFileBytes(const std::string& path, uint64_t max_bytes);
 
+// The first bytes of a regular file, at most `bytes`; empty if it cannot be read.
+std::string ReadBeginning(const std::string& path, size_t bytes);
+
 // The kind of a special file, in words: "a pipe".
 const char* KindOfSpecial(mode_t mode);
 

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/read_file.h"
 #include "packer/parse/parse.h"
 #include "packer/pipeline/prepare_file.h"
 #include "packer/pipeline/recognise_language.h"
-#include "packer/survey/page_head.h"
 #include "text/analyzer.h"
 
 namespace sheaf::packer {
@@ -131,7 +131,7 @@ std::string Recognise(SourceList* list, std::string_view naming) {
     const uint64_t size = std::min<uint64_t>(file->size, kLongPageBytes);
     for (size_t bytes = kPageBytes;; bytes = size_t(size)) {
       const Result<Document> document =
-          Guarded([&] { return ParseFile(BeginningOf(*file, bytes), PathForParser(*file)); });
+          Guarded([&] { return ParseFile(ReadBeginning(file->path, bytes), PathForParser(*file)); });
       if (document.ok()) {
         prose.clear();
         for (const Block& block : document->blocks) {
@@ -179,7 +179,7 @@ PageLanguage FindLanguage(SourceList* list) {
   const std::vector<const SourceFile*> files = Spread(*list, kPages);
   size_t naming = 0;
   for (const SourceFile* file : files) {
-    const std::string tag = LanguageOfPage(BeginningOf(*file, kHeadBytes), file->kind);
+    const std::string tag = LanguageOfPage(ReadBeginning(file->path, kHeadBytes), file->kind);
     if (tag.empty()) continue;
     ++naming;
     ++tags[tag];

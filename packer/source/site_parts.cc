@@ -33,9 +33,8 @@ std::optional<std::string_view> FolderCalled(std::string_view path, std::string_
 
 // The front matter of an index says that it, and what lies below, is no page.
 bool IsHeadless(const SourceFile& file) {
-  Result<std::string> bytes = ReadFileBytes(file.path, kMaxRead);
-  if (!bytes.ok()) return false;
-  const std::string_view text = std::string_view(*bytes).substr(0, kHeadBytes);
+  const std::string beginning = ReadBeginning(file.path, kHeadBytes);
+  const std::string_view text = beginning;
   if (!text.starts_with("---") && !text.starts_with("+++")) return false;
   const std::string_view head = text.substr(0, text.find("\n" + std::string(text.substr(0, 3)), 3));
   const bool is_section = NameOf(file.relative).starts_with("_index.");

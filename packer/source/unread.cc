@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/bytes.h"
@@ -122,10 +121,7 @@ UnreadFormat UnreadFormatOf(std::string_view file_name) {
 bool BeginsAs(UnreadFormat format, const std::string& path) {
   if (format != UnreadFormat::kOpenApi && format != UnreadFormat::kManual && format != UnreadFormat::kAsciiDoc)
     return format != UnreadFormat::kNone;
-  std::ifstream stream(path, std::ios::binary);
-  std::string head(kHead, '\0');
-  stream.read(head.data(), std::streamsize(head.size()));
-  head.resize(size_t(stream.gcount()));
+  const std::string head = ReadBeginning(path, kHead);
   if (format == UnreadFormat::kManual) return IsManual(head);
   if (format == UnreadFormat::kAsciiDoc) return !head.starts_with("-----BEGIN PGP");  // .asc is a signature's, too
   return HasKey(head, "openapi", "3") || HasKey(head, "swagger", "2");

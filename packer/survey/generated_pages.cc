@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/read_file.h"
 #include "packer/base/text_scan.h"
 #include "packer/source/glob.h"
 #include "packer/survey/left_out.h"
-#include "packer/survey/page_head.h"
 
 namespace sheaf::packer {
 namespace {
@@ -110,7 +110,7 @@ const Family* FamilyOf(const SourceFile& file) {
   std::string head;
   for (const Family& family : Families()) {
     if (!family.Names(file.relative)) continue;
-    if (head.empty()) head = Lower(BeginningOf(file, kMarkBytes));
+    if (head.empty()) head = Lower(ReadBeginning(file.path, kMarkBytes));
     if (family.Marks(head)) return &family;
   }
   return nullptr;

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/read_file.h"
 #include "packer/base/text_scan.h"
 #include "packer/survey/left_out.h"
-#include "packer/survey/page_head.h"
 
 namespace sheaf::packer {
 namespace {
@@ -72,7 +72,7 @@ using Runs = std::unordered_set<uint64_t>;
 // Up to kMostRuns runs of a page. `middle`: of its middle half, where no menus are.
 std::vector<uint64_t> RunsOf(const SourceFile& file, bool middle) {
   std::vector<uint64_t> runs;
-  EachRun(BeginningOf(file, size_t(std::min(file.size, kLongestPart))), IsHtml(file),
+  EachRun(ReadBeginning(file.path, size_t(std::min(file.size, kLongestPart))), IsHtml(file),
           [&](uint64_t run) { runs.push_back(run); });
   if (middle) {
     const auto quarter = ptrdiff_t(runs.size() / 4);
@@ -85,7 +85,7 @@ std::vector<uint64_t> RunsOf(const SourceFile& file, bool middle) {
 // Those of `wanted` that stand in the page.
 Runs FoundIn(const SourceFile& page, const Runs& wanted) {
   Runs found;
-  EachRun(BeginningOf(page, size_t(std::min(page.size, kLongestPage))), IsHtml(page), [&](uint64_t run) {
+  EachRun(ReadBeginning(page.path, size_t(std::min(page.size, kLongestPage))), IsHtml(page), [&](uint64_t run) {
     if (wanted.contains(run)) found.insert(run);
   });
   return found;
