@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "packer/base/printable.h"
 #include "packer/base/text_scan.h"
 
 namespace sheaf::packer {
@@ -27,7 +26,7 @@ void PageLines::AddFence(std::string_view prefix, std::string_view language, con
 }
 
 const IncludedFile* PageLines::Find(std::string_view target, const std::string& from) {
-  const Result<const IncludedFile*> file = files_->Find(target, from);
+  const Result<const IncludedFile*> file = files().Find(target, from);
   if (file.ok()) return *file;
   Missing(target, file.error().message);
   return nullptr;
@@ -36,29 +35,9 @@ const IncludedFile* PageLines::Find(std::string_view target, const std::string& 
 bool PageLines::HasRoom(std::string_view target, const std::vector<std::string>& lines) {
   size_t bytes = 0;
   for (const std::string& line : lines) bytes += line.size() + 1;
-  if (!files_->Spend(bytes)) {
-    Missing(target, "the page includes more than " + std::to_string(kMaxIncludedText) + " bytes");
-    return false;
-  }
-  included_ = true;
-  return true;
-}
-
-void PageLines::Missing(std::string_view target, std::string_view why) {
-  out_.missing.push_back(TerminalText(target.substr(0, 200)) + " (" + std::string(why) + ")");
-}
-
-bool PageLines::Enter(const IncludedFile& file, std::string_view target) {
-  if (file.path == files_->page() || std::find(open_.begin(), open_.end(), file.path) != open_.end()) {
-    Missing(target, "it includes itself");
-    return false;
-  }
-  if (open_.size() >= kMaxIncludeDepth) {
-    Missing(target, "includes are nested more than " + std::to_string(kMaxIncludeDepth) + " deep");
-    return false;
-  }
-  open_.push_back(file.path);
-  return true;
+  const bool has_room = OpenFiles::HasRoom(bytes, target);
+  included_ = included_ || has_room;
+  return has_room;
 }
 
 ExpandedText PageLines::Take(std::string_view original) {
@@ -66,6 +45,7 @@ ExpandedText PageLines::Take(std::string_view original) {
     out_.text = std::string(original);
     out_.lines.clear();
   }
+  out_.missing = std::move(missing());
   return std::move(out_);
 }
 

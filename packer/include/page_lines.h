@@ -9,13 +9,14 @@
 
 #include "packer/include/expand.h"
 #include "packer/include/include_files.h"
+#include "packer/include/open_files.h"
 #include "packer/include/select_lines.h"
 
 namespace sheaf::packer {
 
-class PageLines {
+class PageLines : public OpenFiles {
  public:
-  explicit PageLines(IncludeFiles* files) : files_(files) {}
+  using OpenFiles::OpenFiles;
 
   // The line of the page that is read now, from 1. Lines of included files count as the line that includes them.
   void At(uint32_t line) { at_ = line; }
@@ -28,19 +29,11 @@ class PageLines {
   const IncludedFile* Find(std::string_view target, const std::string& from);
   // Whether there is room for these lines; a file for which there is none counts as missing.
   bool HasRoom(std::string_view target, const std::vector<std::string>& lines);
-  void Missing(std::string_view target, std::string_view why);
-
-  // Files that are being read, the page first.
-  bool Enter(const IncludedFile& file, std::string_view target);
-  void Leave() { open_.pop_back(); }
-  const std::string& file() const { return open_.empty() ? files_->page() : open_.back(); }
 
   ExpandedText Take(std::string_view original);
 
  private:
-  IncludeFiles* const files_;
   ExpandedText out_;
-  std::vector<std::string> open_;
   uint32_t at_ = 1;
   bool included_ = false;
 };
