@@ -125,7 +125,7 @@ const packerRooms = {
   "parse/notebook": ["base", "document", "parse/shared", "parse/markdown", "include", "parse"],
   "parse/text": ["base", "document", "parse/shared", "parse/markdown", "include", "parse"],
   include: ["base", "parse/shared"],
-  template: ["base", "include"],
+  template: ["base", "parse/shared", "include"],
   parse: ["base", "document", "include", "template", "parse/html", "parse/shared"],
   chunk: ["base", "document"],
   contents: ["base", "source", "parse/markdown"],

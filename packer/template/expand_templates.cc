@@ -83,9 +83,7 @@ bool HasLiquidInProse(std::string_view text, const CodeRanges& code) {
 
 // The front matter has what Obsidian alone asks for.
 bool IsNote(std::string_view text) {
-  size_t bytes = 0;
-  ReadPageValues(text, &bytes);
-  const std::string_view head = text.substr(0, bytes);
+  const std::string_view head = text.substr(0, FrontMatterBytes(text));
   for (const char* key : {"\naliases:", "\ncssclasses:", "\npublish:"}) {
     if (head.find(key) != head.npos) return true;
   }
@@ -105,7 +103,7 @@ void AddUnder(const std::string& prefix, const Values& values, Values* all) {
   for (const auto& [name, value] : values) all->emplace(prefix + name, value);
 }
 
-TemplateText Finish(std::string_view text, NumberedText expanded, TemplateFiles* files) {
+TemplateText Finish(std::string_view text, const NumberedText& expanded, TemplateFiles* files) {
   TemplateText result;
   result.missing = std::move(files->missing());
   result.left_out = std::move(files->left_out());
@@ -150,12 +148,12 @@ TemplateText ExpandTemplates(std::string_view text, IncludeFiles* files) {
     return Finish(text, ExpandContentTabs(text, &template_files), &template_files);
   if (!generator || generator == Generator::kOther || generator == Generator::kMkDocs) return unchanged;
 
-  size_t front_matter = 0;
-  const Values page = ReadPageValues(text, &front_matter);
-  if (generator == Generator::kSphinx)
-    return Finish(text, ExpandMyst(text, front_matter, page, &template_files), &template_files);
+  const size_t front_matter = FrontMatterBytes(text);
   if (generator == Generator::kObsidian)
     return Finish(text, ExpandObsidian(text, front_matter, &template_files), &template_files);
+  const Values page = ReadPageValues(text);
+  if (generator == Generator::kSphinx)
+    return Finish(text, ExpandMyst(text, front_matter, page, &template_files), &template_files);
   if (generator == Generator::kHugo) {
     if (!may_be_hugo) return unchanged;
     const std::vector<ShortcodeTag> tags = FindShortcodes(text);

@@ -148,12 +148,6 @@ bool IsMarkdown(std::string_view path) {
          lower.ends_with(".html");
 }
 
-std::string_view WithoutFrontMatter(std::string_view text) {
-  size_t bytes = 0;
-  ReadPageValues(text, &bytes);
-  return text.substr(bytes);
-}
-
 // An address as it stands between the parentheses of a link.
 std::string AsTarget(std::string_view path) {
   std::string out;

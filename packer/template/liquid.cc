@@ -382,10 +382,8 @@ void Liquid::Include(std::string_view rest, uint32_t line, NumberedText* out) {
     values_["include." + key] = Evaluate(value).substr(0, kMaxLiquidValue);
     parameters.remove_prefix(std::min(value.size(), parameters.size()));
   }
-  size_t bytes = 0;
-  ReadPageValues(file->text, &bytes);
   std::vector<Block> blocks = std::exchange(blocks_, {});
-  Run(std::string_view(file->text).substr(bytes), line, false, out);
+  Run(WithoutFrontMatter(file->text), line, false, out);
   blocks_ = std::move(blocks);
   values_ = std::move(outer);
   files_->Leave();

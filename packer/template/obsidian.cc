@@ -153,9 +153,7 @@ class Expander {
     if (!name.ends_with(".md")) name += ".md";
     const IncludedFile* file = link.note.empty() || link.heading.starts_with('^') ? nullptr : files_->Probe(name);
     if (file == nullptr) return out->Append(LinkText(link), line, false);
-    size_t front = 0;
-    ReadPageValues(file->text, &front);
-    const std::string_view body = std::string_view(file->text).substr(front);
+    const std::string_view body = WithoutFrontMatter(file->text);
     std::string text(body);
     if (!link.heading.empty()) {
       const std::optional<LineList> section = TakeMarkdownSection(ListLines(body), AnchorOf(link.heading));

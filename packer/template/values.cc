@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 
 #include "packer/base/text_scan.h"
+#include "packer/parse/shared/front_matter.h"
 
 namespace sheaf::packer {
 namespace {
@@ -69,22 +71,15 @@ Values ReadTomlValues(std::string_view text) {
   return values;
 }
 
-Values ReadPageValues(std::string_view page, size_t* bytes) {
-  *bytes = 0;
-  const size_t first = page.find('\n');
-  if (first == page.npos) return {};
-  const std::string_view mark = TrimEnd(page.substr(0, first));
-  if (mark != "---" && mark != "+++") return {};
-  for (size_t at = first + 1; at < page.size();) {
-    const size_t end = std::min(page.find('\n', at), page.size());
-    if (TrimEnd(page.substr(at, end - at)) == mark) {
-      *bytes = std::min(end + 1, page.size());
-      const std::string_view body = page.substr(first + 1, at - first - 1);
-      return mark == "---" ? ReadYamlValues(body) : ReadTomlValues(body);
-    }
-    at = end + 1;
-  }
-  return {};
+Values ReadPageValues(std::string_view page) {
+  const std::optional<FrontMatterPlace> place = FindFrontMatter(page);
+  if (!place) return {};
+  return place->is_toml ? ReadTomlValues(place->body) : ReadYamlValues(place->body);
+}
+
+size_t FrontMatterBytes(std::string_view page) {
+  const std::optional<FrontMatterPlace> place = FindFrontMatter(page);
+  return place ? place->bytes : 0;
 }
 
 }  // namespace sheaf::packer

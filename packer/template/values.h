@@ -24,8 +24,11 @@ using Values = std::map<std::string, std::string, std::less<>>;
 Values ReadYamlValues(std::string_view text);
 Values ReadTomlValues(std::string_view text);
 
-// Of the front matter between `---` (YAML) or `+++` (TOML) lines. `*bytes`: its length with both lines, 0 without one.
-Values ReadPageValues(std::string_view page, size_t* bytes);
+// Of the page's front matter (parse/shared/front_matter.h).
+Values ReadPageValues(std::string_view page);
+// Its length with the lines of its marks; 0 without one.
+size_t FrontMatterBytes(std::string_view page);
+inline std::string_view WithoutFrontMatter(std::string_view page) { return page.substr(FrontMatterBytes(page)); }
 
 }  // namespace sheaf::packer
 

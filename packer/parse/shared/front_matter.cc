@@ -42,40 +42,6 @@ std::string Collapse(std::string_view text) {
   return out;
 }
 
-struct Head {
-  std::string_view body;  // between the marker lines
-  size_t bytes = 0;
-  uint32_t lines = 0;
-  bool toml = false;
-};
-
-// The stretch between the markers, if the first line is one and another closes it.
-std::optional<Head> FindHead(std::string_view source) {
-  const size_t first_end = source.find('\n');
-  if (first_end == std::string_view::npos) return std::nullopt;
-  const std::string_view marker = Trim(source.substr(0, first_end));
-  if ((marker != "---" && marker != "+++") || source[0] == ' ') return std::nullopt;
-
-  Head head;
-  head.toml = marker == "+++";
-  uint32_t lines = 1;
-  for (size_t at = first_end + 1; at < source.size();) {
-    const size_t end = std::min(source.find('\n', at), source.size());
-    const std::string_view line = source.substr(at, end - at);
-    const std::string_view trimmed = Trim(line);
-    ++lines;
-    const bool closes = trimmed == marker || (!head.toml && trimmed == "...");
-    if (closes && line[0] != ' ' && line[0] != '\t') {
-      head.body = source.substr(first_end + 1, at - first_end - 1);
-      head.bytes = std::min(end + 1, source.size());
-      head.lines = lines;
-      return head;
-    }
-    at = end + 1;
-  }
-  return std::nullopt;
-}
-
 // Reads `key: value` (or TOML's `key = value`) lines and passes over everything else.
 Fields ReadLines(std::string_view body, char separator) {
   Fields fields;
@@ -169,10 +135,6 @@ std::optional<Fields> ReadYaml(std::string_view body, Own* own) {
       if (title != written.end()) fields.emplace(key, title->second);
     } else if (key == "lastupdate" && entry.second.IsMap() && entry.second["date"].IsScalar()) {
       fields.emplace(key, Collapse(entry.second["date"].Scalar()));  // Docusaurus
-    } else if (key == "title" && !entry.second.IsNull()) {
-      // `{let ...}` without quotes is meant as text, though YAML reads a mapping.
-      const std::string_view written = body.substr(std::min(size_t(entry.second.Mark().pos), body.size()));
-      if (written.starts_with('{')) fields.emplace(key, Collapse(written.substr(0, written.find('\n'))));
     }
   }
   return fields;
@@ -211,15 +173,41 @@ bool IsIsoDate(std::string_view text) {
   return text.find_first_not_of("0123456789:.,+-Zz ", 11) == std::string_view::npos;
 }
 
+std::optional<FrontMatterPlace> FindFrontMatter(std::string_view source) {
+  const size_t first_end = source.find('\n');
+  if (first_end == std::string_view::npos) return std::nullopt;
+  const std::string_view marker = Trim(source.substr(0, first_end));
+  if ((marker != "---" && marker != "+++") || source[0] == ' ') return std::nullopt;
+
+  FrontMatterPlace head;
+  head.is_toml = marker == "+++";
+  uint32_t lines = 1;
+  for (size_t at = first_end + 1; at < source.size();) {
+    const size_t end = std::min(source.find('\n', at), source.size());
+    const std::string_view line = source.substr(at, end - at);
+    const std::string_view trimmed = Trim(line);
+    ++lines;
+    const bool closes = trimmed == marker || (!head.is_toml && trimmed == "...");
+    if (closes && line[0] != ' ' && line[0] != '\t') {
+      head.body = source.substr(first_end + 1, at - first_end - 1);
+      head.bytes = std::min(end + 1, source.size());
+      head.lines = lines;
+      return head;
+    }
+    at = end + 1;
+  }
+  return std::nullopt;
+}
+
 FrontMatter ReadFrontMatter(std::string_view source) {
   FrontMatter result;
-  const std::optional<Head> head = FindHead(source);
+  const std::optional<FrontMatterPlace> head = FindFrontMatter(source);
   if (!head) return result;
 
   Fields fields;
   Own own;
   bool is_head = true;
-  if (head->toml) {
+  if (head->is_toml) {
     fields = ReadLines(head->body, '=');
     is_head = !fields.empty();
   } else {

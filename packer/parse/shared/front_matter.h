@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "packer/document/document.h"
@@ -32,6 +33,15 @@ struct FrontMatter : PageHead {  // facets: under `sheaf:`, as filter, meta and 
   uint32_t lines = 0;            // lines in those bytes
   float weight = 1;              // under `sheaf:`
 };
+
+// Where it stands. A key inside is not asked for.
+struct FrontMatterPlace {
+  std::string_view body;  // between the lines of its marks
+  size_t bytes = 0;       // with both lines
+  uint32_t lines = 0;     // in those bytes
+  bool is_toml = false;
+};
+std::optional<FrontMatterPlace> FindFrontMatter(std::string_view source);
 
 // `source` is clean text (charset.h). Never throws.
 FrontMatter ReadFrontMatter(std::string_view source);
