@@ -109,13 +109,8 @@ class Parts {
     ByFolder();
     Headless();
     Underscored();
-    size_t kept = 0;
-    for (size_t i = 0; i < out_.size(); ++i) {
-      if (out_[i]) continue;
-      if (kept != i) list_->files[kept] = std::move(list_->files[i]);
-      ++kept;
-    }
-    list_->files.resize(kept);
+    size_t i = 0;
+    std::erase_if(list_->files, [&](const SourceFile&) { return out_[i++]; });
     for (const auto& [folder_and_kind, files] : dropped_) {
       const auto& [folder, kind] = folder_and_kind;
       list_->notes.push_back({folder.empty() ? "." : PrintablePath(folder),

@@ -539,13 +539,8 @@ void DropSphinxCopies(SourceList* list) {
     copy[i] = there.contains(found.page) || there.contains(found.folder_page);
     if (copy[i]) ++dropped[found.folder + "_sources"];
   }
-  size_t kept = 0;
-  for (size_t i = 0; i < copy.size(); ++i) {
-    if (copy[i]) continue;
-    if (kept != i) list->files[kept] = std::move(list->files[i]);
-    ++kept;
-  }
-  list->files.resize(kept);
+  size_t i = 0;
+  std::erase_if(list->files, [&](const SourceFile&) { return copy[i++]; });
   for (const auto& [folder, files] : dropped) {
     list->notes.push_back({PrintablePath(folder),
                            "left out: " + std::to_string(files) + (files == 1 ? " copy" : " copies") +

@@ -21,21 +21,16 @@ inline void CountLeftOut(std::string kind, const std::string& example, std::vect
     ++found->files;
 }
 
-// Removes the files of which `kind_of` gives a kind; it may change the others.
+// Removes the files of which `kind_of` gives a kind; it may change the others. Each is asked where it stood before.
 template <typename KindOfFile>
 void TakeOut(SourceList* list, KindOfFile&& kind_of) {
-  size_t kept = 0;
-  for (size_t i = 0; i < list->files.size(); ++i) {
-    SourceFile& file = list->files[i];
-    if (std::string kind = kind_of(&file); !kind.empty()) {
-      list->bytes -= file.size;
-      CountLeftOut(std::move(kind), file.source, &list->left_out);
-      continue;
-    }
-    if (kept != i) list->files[kept] = std::move(file);
-    ++kept;
-  }
-  list->files.resize(kept);
+  std::erase_if(list->files, [&](SourceFile& file) {
+    std::string kind = kind_of(&file);
+    if (kind.empty()) return false;
+    list->bytes -= file.size;
+    CountLeftOut(std::move(kind), file.source, &list->left_out);
+    return true;
+  });
 }
 
 }  // namespace sheaf::packer

@@ -181,11 +181,9 @@ void LeaveOutPairs(SourceList* list) {
     }
   }
   if (out.empty()) return;
-  std::unordered_map<std::string, const char*> kinds;  // by path, since taking files out moves the others
-  for (const auto& [file, kind] : out) kinds.emplace(file->relative, kind);
   TakeOut(list, [&](SourceFile* file) -> std::string {
-    const auto found = kinds.find(file->relative);
-    return found == kinds.end() ? std::string() : std::string(found->second);
+    const auto found = out.find(file);
+    return found == out.end() ? std::string() : std::string(found->second);
   });
 }
 
