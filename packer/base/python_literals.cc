@@ -167,13 +167,11 @@ class Reader {
       if (c == '\\' && at_ + 1 < text_.size()) {
         const char next = Peek(1);
         at_ += 2;
-        if (raw) {
-          text.append({'\\', next});
-        } else if (next == 'n' || next == 't') {
+        if (!raw && (next == 'n' || next == 't')) {
           text += next == 'n' ? '\n' : '\t';
-        } else if (next == '\\' || next == '"' || next == '\'') {
+        } else if (!raw && (next == '\\' || next == '"' || next == '\'')) {
           text += next;
-        } else if (next != '\n') {
+        } else if (raw || next != '\n') {
           text.append({'\\', next});
         }
         continue;

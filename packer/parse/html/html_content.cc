@@ -84,7 +84,7 @@ struct TableFacts {
 };
 
 // Walks the body once: measures the elements that claim to be the content, and decides what each table is for.
-class Survey {
+class BodyFacts {
  public:
   void Run(const GumboNode* body, HtmlContent* content) {
     WalkTree(
@@ -213,7 +213,7 @@ HtmlContent FindContent(const GumboNode* html) {
     if (TagOf(Child(html, i)) == GUMBO_TAG_BODY) body = Child(html, i);
   }
   if (body == nullptr) return content;
-  Survey survey;
+  BodyFacts survey;
   survey.Run(body, &content);
   content.has_headings = survey.has_headings;
   if (survey.titles == 0) content.header = survey.header;

@@ -111,9 +111,7 @@ bool SharesItsEntry(const GumboNode* element) {
 
 std::string NameOfEntry(const GumboNode* element, std::string_view words) {
   if (const std::string name = TextWithClass(element, {std::string_view("def"), std::string_view("method-name")}, ", ");
-      !name.empty() && TagOf(element) == GUMBO_TAG_P) {
-    return name;
-  } else if (!name.empty() && HasClass(element, "method-heading")) {
+      !name.empty() && (TagOf(element) == GUMBO_TAG_P || HasClass(element, "method-heading"))) {
     return name;
   }
   if (HasClass(element, "attr")) {

@@ -22,12 +22,10 @@ class TableReader {
   std::optional<std::string> Read() {
     Tag tag;
     for (size_t i = 0; i < text_.size();) {
-      if (text_[i] != '<') {
-        Text(text_[i++]);
-      } else if (text_.substr(i).starts_with("<!--")) {
+      if (text_.substr(i).starts_with("<!--")) {
         if (comment_end_ < i + 2) comment_end_ = std::min(text_.find("-->", i + 2), text_.size());
         i = std::min(comment_end_ + 3, text_.size());
-      } else if (tags_.Read(i, text_.size(), false, &tag)) {
+      } else if (text_[i] == '<' && tags_.Read(i, text_.size(), false, &tag)) {
         if (!tag.words.empty()) words_->append(words_->empty() ? "" : " ").append(tag.words);
         if (!Element(tag, &i)) return std::nullopt;
       } else {
