@@ -306,7 +306,7 @@ const web = files("web", /\.(ts|mts|js|mjs)$/);
 const webRooms = {
   "browser/client": [],
   "browser/encoder": ["browser/client"],
-  "browser/convert": [],
+  "browser/convert": ["browser/client"],
   "browser/packer": ["browser/client", "browser/convert"],
   "browser/catalogue": ["browser/client"],
   "browser/offline": ["browser/client"],

@@ -4,6 +4,7 @@
  * Passages are slices of the page, and those below one heading are one section, so that a list or code that was cut
  * between passages is whole again.
  */
+import { decodePercent } from '../browser/client/percent.js';
 import type { Page } from '../browser/client/types.js';
 import type { Block } from '../browser/client/blocks.js';
 import type { Text } from '../browser/client/load_text.js';
@@ -72,19 +73,19 @@ const NO_HOST = 'https://page.invalid/';
  */
 export function targetOf(to: string, page: Pick<Page, 'url' | 'source'>, packedBase: string): Target {
   const link = to.trim();
-  if (link.startsWith('#')) return { kind: 'here', anchor: decoded(link.slice(1)) };
+  if (link.startsWith('#')) return { kind: 'here', anchor: decodePercent(link.slice(1)) };
   const root = absolute(packedBase, NO_HOST) ?? new URL(NO_HOST);
   const home = HTML.test(page.source) ? root : (absolute(page.url, root.href) ?? root);
   const url = absolute(link, home.href);
   if (url?.protocol === 'mailto:') return { kind: 'page', candidates: [], anchor: '', address: url.href };
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '')
     return { kind: 'nowhere' };
-  const anchor = decoded(url.hash.slice(1));
+  const anchor = decodePercent(url.hash.slice(1));
   url.hash = '';
   const elsewhere = url.origin !== home.origin;
   const [path = ''] = link.split(/[?#]/);
   const bySource = absolute(path, HTML.test(page.source) ? NO_HOST : `${NO_HOST}${page.source}`);
-  const sources = elsewhere || bySource === undefined ? [] : [decoded(bySource.pathname.slice(1))];
+  const sources = elsewhere || bySource === undefined ? [] : [decodePercent(bySource.pathname.slice(1))];
   const names = elsewhere
     ? [url.href]
     : [url.href, ...(home.origin === new URL(NO_HOST).origin ? [url.pathname.slice(1)] : [])];
@@ -114,13 +115,5 @@ function absolute(address: string, base: string): URL | undefined {
     return new URL(address, base);
   } catch {
     return undefined;
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

@@ -15,6 +15,7 @@
  */
 import type { Conversion, Source } from './converter.js';
 import { folderOf, joinPath, readYaml, textOf } from './text.js';
+import { decodePercent } from '../client/percent.js';
 
 const MAX_NODES = 3_000_000;
 const MAX_DEPTH = 200;
@@ -327,7 +328,7 @@ class ApiWriter {
   /** The name by which a schema is referred to. */
   #schemaName(schema: unknown): string | undefined {
     const reference = stringOf(objectOf(schema)['$ref']);
-    return reference === '' ? undefined : decodeURIComponentSafely(reference.slice(reference.lastIndexOf('/') + 1));
+    return reference === '' ? undefined : decodePercent(reference.slice(reference.lastIndexOf('/') + 1));
   }
 
   async #typeOf(schema: unknown, depth = 0): Promise<string> {
@@ -386,9 +387,7 @@ class ApiWriter {
   }
 
   async #file(name: string): Promise<unknown> {
-    const path = /^[a-z]+:/.test(name)
-      ? undefined
-      : joinPath(folderOf(this.#source.path), decodeURIComponentSafely(name));
+    const path = /^[a-z]+:/.test(name) ? undefined : joinPath(folderOf(this.#source.path), decodePercent(name));
     if (path === undefined) return undefined;
     if (!this.#files.has(path)) {
       const bytes = this.#files.size < 1000 ? this.#source.read(path) : undefined;
@@ -424,18 +423,10 @@ interface Operation {
 /** By a JSON pointer, without its '#'. */
 function pointed(document: unknown, pointer: string): unknown {
   let value = document;
-  for (const part of decodeURIComponentSafely(pointer).split('/').slice(1)) {
+  for (const part of decodePercent(pointer).split('/').slice(1)) {
     if (typeof value !== 'object' || value === null) return undefined;
     const name = part.replace(/~1/g, '/').replace(/~0/g, '~');
     value = Object.hasOwn(value, name) ? (value as Json)[name] : undefined;
   }
   return value;
-}
-
-function decodeURIComponentSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

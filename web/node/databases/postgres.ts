@@ -39,6 +39,7 @@ import {
 import { lexeme, tsvectorText, vectorText, withoutNul } from './quote.js';
 import { columnsOf, factsOf, rowOf, type Row } from './row.js';
 import type { Term, TermGroup } from './rows.js';
+import { decodePercent } from '../../browser/client/percent.js';
 
 type Values = readonly unknown[];
 type Records = Record<string, unknown>[];
@@ -77,7 +78,7 @@ export async function connectServer(address: string, { shared = false } = {}): P
       'The address of PostgreSQL cannot be read; expected postgres://USER@HOST:PORT/DATABASE. A password in it is written with %2F, %23 and %40 for /, # and @; PGPASSWORD takes it as it is.',
     );
   const { default: pg } = await optional<{ default: Pg }>('pg');
-  const secrets = [url.password, decodeURIComponentOr(url.password), process.env['PGPASSWORD'] ?? ''];
+  const secrets = [url.password, decodePercent(url.password), process.env['PGPASSWORD'] ?? ''];
   const hidden = (error: unknown): CliError => {
     const { message, code } = error as { message?: string; code?: string };
     return new CliError(EXIT.FAILURE, `${nameOf(url)}: ${hide(message || String(code), secrets)}`);
@@ -447,12 +448,4 @@ function hide(text: string, secrets: readonly string[]): string {
   return oneLine(
     secrets.filter((secret) => secret !== '').reduce((shown, secret) => shown.replaceAll(secret, '***'), text),
   );
-}
-
-function decodeURIComponentOr(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -8,6 +8,7 @@
  */
 import { libraryCharacters } from '../../browser/client/names.js';
 import { SourceError, withoutCredentials } from './source.js';
+import { decodePercent } from '../../browser/client/percent.js';
 
 export interface Credentials {
   username: string;
@@ -64,7 +65,10 @@ export function parseGitAddress(given: string): GitAddress {
 
 function credentialsOf({ username, password }: URL, given: string): Pick<GitAddress, 'credentials'> {
   if (username === '' && password === '') return {};
-  const decoded = { username: decode(username), password: password === '' ? undefined : decode(password) };
+  const decoded = {
+    username: decodePercent(username),
+    password: password === '' ? undefined : decodePercent(password),
+  };
   // git gets them as lines, so control characters are refused.
   if (/[\u0000-\u001f\u007f]/.test(decoded.username + (decoded.password ?? ''))) throw notARepository(given);
   return { credentials: decoded };
@@ -86,15 +90,7 @@ function splitWebPath(url: URL): { path: string; rest: string[] } {
 }
 
 function decodeAll(parts: readonly string[]): string[] {
-  return parts.map(decode);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return parts.map(decodePercent);
 }
 
 function trimRepo(path: string): string {

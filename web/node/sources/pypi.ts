@@ -38,6 +38,7 @@ import {
   type SourceContext,
 } from './source.js';
 import { xmlParser } from './xml_format.mjs';
+import { decodePercent } from '../../browser/client/percent.js';
 
 const LIMITS = { indexBytes: 64 << 20, sdistBytes: 1 << 30, indexMs: 60_000, sdistMs: 15 * 60_000 };
 
@@ -191,7 +192,7 @@ export function filesOfHtml(html: string, address: string): IndexFile[] {
     const sha256 = /^#(?:.*&)?sha256=([0-9a-f]{64})\b/i.exec(url.hash)?.[1];
     url.hash = '';
     const last = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
-    const filename = decoded(last);
+    const filename = decodePercent(last);
     found.push({ filename, url: url.href, yanked: yanked !== undefined, ...(sha256 === undefined ? {} : { sha256 }) });
   };
   parser.onerror = () => {
@@ -199,14 +200,6 @@ export function filesOfHtml(html: string, address: string): IndexFile[] {
   };
   parser.write(html).close();
   return found;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The source distributions among them. Pure. */

@@ -3,6 +3,7 @@
  * last one in <head> counts, so the page's own links are renamed), or as `url` in the front matter.
  */
 import { createHash } from 'node:crypto';
+import { decodePercent } from '../../browser/client/percent.js';
 
 const MAX_SEGMENT = 100;
 const MAX_PATH = 800;
@@ -21,7 +22,7 @@ export class PageNames {
   nameOf(url: URL, extension: string): string {
     const parts = url.pathname
       .split('/')
-      .map(decode)
+      .map(decodePercent)
       .map(segment)
       .filter((part) => part !== '');
     if (url.host !== this.#host) parts.unshift(segment(url.host));
@@ -41,14 +42,6 @@ export class PageNames {
 
 const key = (name: string): string => name.normalize('NFC').toLowerCase();
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
 
 function segment(part: string): string {
   return part

@@ -8,6 +8,7 @@
  * Pure. Cost: linear in the passages.
  */
 import type { Page, Passage } from '../../../../browser/client/types.js';
+import { decodePercent } from '../../../../browser/client/percent.js';
 
 export interface Section {
   anchor: string;
@@ -50,7 +51,7 @@ export function sectionsOf(page: Page): Section[] {
 
 /** The section at an anchor, with those below it. */
 export function sectionAt(page: Page, anchor: string): Section | undefined {
-  const wanted = decoded(anchor);
+  const wanted = decodePercent(anchor);
   const sections = sectionsOf(page);
   const stated = new Set(page.passages.map((passage) => passage.anchor));
   const named = slug(wanted);
@@ -113,14 +114,6 @@ function common(a: readonly string[], b: readonly string[]): number {
 
 function isSame(a: Passage, b: Passage): boolean {
   return a.anchor === b.anchor && a.headings.length === b.headings.length && continues(b, a.anchor, a.headings);
-}
-
-function decoded(anchor: string): string {
-  try {
-    return decodeURIComponent(anchor);
-  } catch {
-    return anchor; // a stray percent sign
-  }
 }
 
 /** As generators make anchors of headings, roughly: lower case, words joined by hyphens. */

@@ -7,6 +7,7 @@
  */
 import { fullUrl, parseUrl } from './url.js';
 import type { SearchResult } from './types.js';
+import { decodePercent } from '../../../../browser/client/percent.js';
 
 /** Scores and orders. Ties keep their order, local results first. `weight` is that of the local list. */
 export function mergeResults(
@@ -61,16 +62,8 @@ export function urlKey(text: string): string {
   return [
     web ? 'http' : scheme,
     host.toLowerCase().replace(/^www\./, ''),
-    unescapePath(path.replace(/\/$/, '')),
+    decodePercent(path.replace(/\/$/, '')),
     query,
     fragment,
   ].join('\n');
-}
-
-function unescapePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
