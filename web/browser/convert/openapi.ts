@@ -126,7 +126,8 @@ class ApiWriter {
   readonly #source: Source;
   /** Other files of the tree by path; undefined: missing or unreadable. */
   readonly #files = new Map<string, unknown>();
-  readonly #anchors = new Set<string>();
+  /** Each with the number that its next namesake tries first. */
+  readonly #anchors = new Map<string, number>();
 
   constructor(api: Json, source: Source) {
     this.#api = api;
@@ -151,11 +152,11 @@ class ApiWriter {
       ),
     );
     add(described(info['description'], 1));
+    const tags = new Map<unknown, Json>();
+    for (const tag of listOf(this.#api['tags']).map(objectOf)) if (!tags.has(tag['name'])) tags.set(tag['name'], tag);
     const groups = await this.#operations();
     for (const [tag, operations] of groups) {
-      const about = listOf(this.#api['tags'])
-        .map(objectOf)
-        .find((each) => each['name'] === tag);
+      const about = tags.get(tag);
       if (tag !== '')
         add([`## ${heading(stringOf(about?.['x-displayName']) || tag)}`, ...described(about?.['description'], 2)]);
       for (const operation of operations) add(await this.#operation(operation, tag === '' ? '##' : '###'));
@@ -406,8 +407,9 @@ class ApiWriter {
   #anchor(text: string): string {
     const wanted = anchorOf(text) || 'operation';
     let anchor = wanted;
-    for (let times = 2; this.#anchors.has(anchor); ++times) anchor = `${wanted}-${times}`;
-    this.#anchors.add(anchor);
+    let times = this.#anchors.get(wanted) ?? 2;
+    for (; this.#anchors.has(anchor); ++times) anchor = `${wanted}-${times}`;
+    this.#anchors.set(wanted, times).set(anchor, this.#anchors.get(anchor) ?? 2);
     return anchor;
   }
 }
