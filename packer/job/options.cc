@@ -135,7 +135,7 @@ Result<CheckedOptions> CheckPackOptions(PackOptions options) {
   if (options.jobs == 0) options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, kMaxJobs);
   checked.source = {.include = options.include,
                     .exclude = options.exclude,
-                    .ignore_rules = !options.no_ignore,
+                    .ignore_rules = !options.no_ignore && options.ignore != FolderRules::kNone,
                     .folder_rules = options.ignore,
                     .root = options.root,
                     .converted = options.converted,

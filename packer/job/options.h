@@ -72,8 +72,8 @@ void ForEachOption(PackOptions* options, Visit&& visit) {
   using Word = std::pair<std::string_view, std::string_view>;
   static constexpr Word kSafeSearch[] = {{"none", "none"}, {"moderate", "moderate"}, {"strict", "strict"}};
   static constexpr Word kPrecisions[] = {{"fp32", "fp32"}, {"int8", "int8"}};
-  static constexpr std::pair<std::string_view, FolderRules> kFolderRules[] = {{"own", FolderRules::kOwn},
-                                                                              {"openground", FolderRules::kOpenGround}};
+  static constexpr std::pair<std::string_view, FolderRules> kFolderRules[] = {
+      {"own", FolderRules::kOwn}, {"openground", FolderRules::kOpenGround}, {"none", FolderRules::kNone}};
   static constexpr std::pair<std::string_view, UrlStyle> kUrlStyles[] = {
       {"html", UrlStyle::kHtml}, {"clean", UrlStyle::kClean}, {"dir", UrlStyle::kDir}, {"keep", UrlStyle::kKeep}};
   static constexpr std::pair<std::string_view, uint32_t> kVectorBits[] = {{"4", 4}, {"8", 8}, {"0", 0}};

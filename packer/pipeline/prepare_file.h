@@ -51,8 +51,8 @@ struct PreparedFile {
   std::string language;  // the tag that the page names, or empty
   std::vector<std::string> warnings;
   std::map<std::string, uint32_t> undrawn;  // Document::left_out
-  std::vector<std::string> looked_at;  // paths of its includes, missing ones too
-  uint64_t included = 0;               // a hash of its includes
+  std::vector<std::string> looked_at;       // paths of its includes, missing ones too
+  uint64_t included = 0;                    // a hash of its includes
 };
 using PreparedFilePtr = std::shared_ptr<PreparedFile>;  // shared by a cache and the round that packs it
 

@@ -40,7 +40,7 @@ enum class FileKind : uint8_t {
 extern const char kKnownExtensions[];
 
 FileKind KindOf(std::string_view file_name);
-enum class FolderRules : uint8_t { kOwn, kOpenGround };
+enum class FolderRules : uint8_t { kOwn, kOpenGround, kNone };
 bool IsIgnoredFolder(std::string_view folder_name, FolderRules rules = FolderRules::kOwn);  // hidden ones included
 // What a file is that is neither known here nor in unread.h, for counting: "images"; "other files" for the rest.
 const char* UnreadKind(std::string_view file_name);

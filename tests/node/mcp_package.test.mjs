@@ -5,6 +5,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { bundleLibraries, bundles } from '../../scripts/library_bundle.mjs';
 import { buildMcpb, bundleMcp, mcpbManifest } from '../../scripts/mcp_bundle.mjs';
 import { connect, serverEnvironment } from './mcp_client.mjs';
@@ -41,7 +43,16 @@ describe('the bundled libraries', () => {
     assert.deepEqual(await bundleLibraries(), []);
     for (const name of Object.keys(bundles)) {
       const code = text(`dist/${name}.mjs`);
-      const imported = [...code.matchAll(/\b(?:from|import|require\()\s*["']([^"']+)["']/g)].map((match) => match[1]);
+      const { metafile } = await build({
+        entryPoints: [fileURLToPath(new URL(`dist/${name}.mjs`, root))],
+        bundle: true,
+        packages: 'external',
+        external: ['node:*'],
+        write: false,
+        metafile: true,
+        outdir: 'out',
+      });
+      const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map((each) => each.path));
       assert.deepEqual(
         imported.filter((each) => !builtinModules.includes(each.replace(/^node:/, ''))),
         [],

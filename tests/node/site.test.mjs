@@ -300,7 +300,7 @@ describe('sheaf site', () => {
       return [urls, notes];
     };
     const page = (mark) =>
-      `<html lang="en"><head><title>Marked</title></head><body><div ${mark}><h1>Marked</h1><p>furnace</p></div></body></html>`;
+      `<html lang="en"><head><title>Marked</title></head><body><div ${mark}><h1>Marked</h1><p>furnace ${mark}</p></div></body></html>`;
     const site = freshSite();
     const [all] = await packed(site);
     writeFileSync(join(site, 'zz.html'), page('data-sheaf-body'));
@@ -316,9 +316,10 @@ describe('sheaf site', () => {
 
   it('sheaf site packs pages of any .html spelling, and readme.html separately', async () => {
     const site = freshSite();
-    const text = '<html lang="en"><head><title>Odd</title></head><body><h1>Odd</h1><p>An odd name.</p></body></html>';
+    const text = (path) => `<html lang="en"><head><title>Odd</title></head><body><h1>Odd</h1><p>An odd name: ${path}.</p></body></html>`;
     mkdirSync(join(site, 'deep/pages.html'), { recursive: true });
-    for (const path of ['UPPER.HTML', 'old.Htm', 'deep/readme.html', 'deep/pages.html/index.html']) writeFileSync(join(site, path), text);
+    for (const path of ['UPPER.HTML', 'old.Htm', 'deep/readme.html', 'deep/pages.html/index.html'])
+      writeFileSync(join(site, path), text(path));
     assert.equal(sheaf(site, '--keywords').status, 0);
     const library = await open(bundleOf(site));
     const urls = await urlsOf(library);

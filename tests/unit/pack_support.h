@@ -44,7 +44,8 @@ class PackTest : public FolderTest {
     if (cache != nullptr) cache->BeginRound();
     packed.summary = packer::PackPages(
         given ? *given : *list,
-        {.urls = *urls, .options = options, .survey = survey, .progress = &progress, .cache = cache, .report = report}, &builder);
+        {.urls = *urls, .options = options, .survey = survey, .progress = &progress, .cache = cache, .report = report},
+        &builder);
     if (cache != nullptr) packed.changes = cache->EndRound();
     if (packed.summary.pages > 0) {
       Result<std::vector<uint8_t>> bundle = builder.Finish({});

@@ -35,7 +35,7 @@ export interface PackOptions {
   /** Globs of pages to take, or to leave out. */
   include?: readonly string[] | undefined;
   exclude?: readonly string[] | undefined;
-  /** Folders to pass over: own or openground. */
+  /** Folders to pass over: own, openground or none. */
   ignore?: string | undefined;
   /** Include hidden files and the folders that are ignored by default. */
   noIgnore?: boolean | undefined;

@@ -62,7 +62,7 @@ export function siteJob(request: SitePackRequest): PackJob {
     output,
     baseUrl: request.baseUrl ?? '/',
     urlStyle: request.urlStyle ?? 'html',
-    noIgnore: true,
+    ignore: 'none', // a host serves every folder
     honorNoindex: true,
     include: request.include?.length ? request.include : ALL_PAGES,
     exclude: [...(request.exclude ?? []), ...(request.others ?? []), `${FOLDER}/**`, '404.html'],
