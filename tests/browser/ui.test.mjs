@@ -535,6 +535,70 @@ describe('the inline box', () => {
   });
 });
 
+describe('the address of a page with a dialog', () => {
+  const asked = () => new URL(page.url()).searchParams.get('q');
+
+  it('The address holds the query while the dialog shows its answer, and opens it for whom it was sent to', async () => {
+    await visit();
+    await page.keyboard.press('Control+k');
+    await type('certificate');
+    assert.equal(asked(), 'certificate');
+    const shared = page.url();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => !new URLSearchParams(location.search).has('q'));
+    await newPage();
+    await page.goto(shared);
+    await page.waitForFunction(() => window.element?.hasUpdated);
+    await done('certificate');
+    assert.equal(await isOpen(), true);
+    assert.equal(await input().inputValue(), 'certificate');
+    await assertNoProblems();
+  });
+
+  it('Back from a hit shows the list again, with the same entry chosen', async () => {
+    await visit();
+    await page.keyboard.press('Control+k');
+    await type('certificate clock');
+    await page.keyboard.press('ArrowDown');
+    const chosen = await active();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/docs/);
+    await page.goBack();
+    await page.waitForFunction(() => window.element?.hasUpdated);
+    await done('certificate clock');
+    assert.equal(await isOpen(), true);
+    await page.waitForFunction(() => window.element.active === 1);
+    assert.equal(await active(), chosen);
+  });
+
+  it('Back within a page that a router draws shows the list too, and keeps the state of the router', async () => {
+    await visit();
+    await page.evaluate(() => {
+      history.replaceState({ position: 3 }, '');
+      window.element.addEventListener('sheaf-select', ({ detail }) => queueMicrotask(() => history.pushState(null, '', detail.url)));
+      document.addEventListener('click', (event) => event.preventDefault());
+    });
+    await page.keyboard.press('Control+k');
+    await type('certificate');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/docs/);
+    assert.equal(await isOpen(), false);
+    await page.goBack();
+    await page.waitForFunction(() => window.element.opened);
+    assert.equal(await page.evaluate(() => history.state.position), 3);
+    assert.equal(asked(), 'certificate');
+  });
+
+  it('A page with a results page of its own, and an empty param, keep their address', async () => {
+    await visit();
+    await page.evaluate(() => window.element.setAttribute('param', ''));
+    await page.keyboard.press('Control+k');
+    await type('certificate');
+    assert.equal(asked(), null);
+  });
+});
+
 describe('the results page', () => {
   it('The results page answers its address and keeps it up to date', async () => {
     await visit({ mode: 'page', q: 'certificate' });

@@ -163,6 +163,7 @@ export interface ModalHost extends EventTarget {
 
 export interface ModalActions {
   warm(): void;
+  readonly address: { closed(): void };
   readonly choice: { reset(): void };
 }
 
@@ -204,9 +205,22 @@ export interface PreviewPane {
   clear(): void;
 }
 
+// ---- controllers/address.ts ------------------------------------------------------------------------
+
+export interface AddressHost extends Pick<ResultsSettings, 'param'> {
+  readonly mode: SheafSearchMode;
+  readonly opened: boolean;
+  active: number;
+  readonly state: Pick<SearchState, 'answered'>;
+  readonly search: Pick<SearchStore, 'submit'>;
+  show(): unknown;
+  /** Chooses an entry as arrows do. */
+  choose(index: number): void;
+}
+
 // ---- controllers/reader.ts -------------------------------------------------------------------------
 
-export interface ReaderHost extends KeysHost, ChoiceHost, ModalHost {
+export interface ReaderHost extends KeysHost, ChoiceHost, ModalHost, AddressHost {
   readonly state: SearchState;
   readonly search: SearchStore;
   readonly input: HTMLInputElement | null;

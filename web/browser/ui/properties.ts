@@ -63,7 +63,7 @@ export class SearchProperties extends LitElement {
   declare recentKey: string;
   /** A results page, linked from dialog and box as `?q=`. */
   declare resultsUrl: string | undefined;
-  /** Name of the query in the address of a results page. */
+  /** Name of the query in the address of a results page, and of a page whose dialog is open; '' keeps the address there. */
   declare param: string;
   /** `off`: links without text fragments. */
   declare highlight: 'on' | 'off';

@@ -135,7 +135,8 @@ export class SheafSearch extends SearchProperties {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#unlisten = listenForShortcuts(this);
+    const ends = [listenForShortcuts(this), this.#reader.address.listen()];
+    this.#unlisten = () => ends.forEach((end) => end());
     document.addEventListener('pointerdown', this.#onPress);
     if (this.#store === undefined || this.#unsubscribe !== undefined) return;
     this.#follow(this.#store);
@@ -192,7 +193,7 @@ export class SheafSearch extends SearchProperties {
   protected override firstUpdated(): void {
     if (this.prefetch === 'idle')
       (globalThis.requestIdleCallback ?? setTimeout)(() => this.isConnected && this.#reader.warm());
-    if (this.mode !== 'page') return;
+    if (this.mode !== 'page') return this.#reader.address.begin();
     takeAccent(this);
     const query = new URLSearchParams(location.search).get(this.param);
     if (query) this.search.submit(query);
@@ -285,7 +286,14 @@ export class SheafSearch extends SearchProperties {
       console.warn(`sheaf: ${state.error.message}`);
       tell(this, 'sheaf-error', { error: state.error });
     }
+    if (state.stage === 'final' && (before.stage !== 'final' || state.answered !== before.answered))
+      this.#reader.address.answered(state.answered);
     this.#announce(statusText(state, this.localised));
+  }
+
+  /** @internal */
+  choose(index: number): void {
+    this.#reader.choice.point(index);
   }
 
   get input(): HTMLInputElement | null {

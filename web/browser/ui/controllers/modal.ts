@@ -98,6 +98,7 @@ export class Modal {
     this.#releasePage?.();
     this.#releasePage = undefined;
     this.#actions.choice.reset();
+    this.#actions.address.closed();
     tell(host, 'sheaf-toggle', { open: false });
   }
 

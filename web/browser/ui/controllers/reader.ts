@@ -9,6 +9,7 @@ import { packedBaseOf } from '../state/manifest.js';
 import { RecentSearches } from '../state/recent.js';
 import { sectionsOf } from '../state/sections.js';
 import { sectionLinks, type StartLink } from '../state/start.js';
+import { Address } from './address.js';
 import { Choice } from './choice.js';
 import { tell } from './events.js';
 import { filterOf } from './filters.js';
@@ -28,6 +29,7 @@ export class Reader implements Actions, KeysActions, ModalActions {
   readonly choice: Choice;
   readonly keys: Keys;
   readonly modal: Modal;
+  readonly address: Address;
   #kept: string[] = [];
   #sections: StartLink[] = [];
 
@@ -36,6 +38,7 @@ export class Reader implements Actions, KeysActions, ModalActions {
     this.choice = new Choice(host);
     this.keys = new Keys(host, this);
     this.modal = new Modal(host, this);
+    this.address = new Address(host);
   }
 
   /** The reader reaches for the search. */
@@ -140,7 +143,10 @@ export class Reader implements Actions, KeysActions, ModalActions {
   readonly onHit = (event: MouseEvent): void => {
     const newTab = opensTab(event);
     if (!this.select(event.currentTarget as HTMLAnchorElement, newTab)) event.preventDefault();
-    else if (!newTab && this.host.mode !== 'page') this.host.close();
+    else if (!newTab && this.host.mode !== 'page') {
+      this.address.leave((event.currentTarget as HTMLAnchorElement).href);
+      this.host.close();
+    }
   };
 
   select(entry: HTMLAnchorElement, newTab: boolean): boolean {

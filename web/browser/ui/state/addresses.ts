@@ -35,13 +35,14 @@ export function resultsHref({ resultsUrl, state, param }: ResultsSettings): stri
   return url.href;
 }
 
-/** Keeps the query in the page's own address, as the parameter `name`. */
-export function writeAddress(name: string, query: string): void {
+/** Keeps the query in the page's own address, as the parameter `name`, and the chosen entry beside it. */
+export function writeAddress(name: string, query: string, chosen?: number): void {
   const url = new URL(location.href);
   if (query === '') url.searchParams.delete(name);
   else setQuery(url, name, query);
   try {
-    history.replaceState(history.state, '', url);
+    const state: unknown = history.state; // of the page's router, which is kept
+    history.replaceState(chosen === undefined ? state : { ...(state as object | null), sheaf: chosen }, '', url);
   } catch {
     // Documents without their own address (srcdoc), and browsers that forbid many changes in a row.
   }
