@@ -77,8 +77,17 @@ async function measure(title, ask) {
       if (values.replies) console.log(`${reply}\n`);
     }
   }
-  for (const set of new Set(results.map((each) => each.set))) report(`${title}, ${set}`, results.filter((each) => each.set === set));
-  if (values.kinds) for (const kind of new Set(results.map((each) => each.kind))) report(`  ${kind}`, results.filter((each) => each.kind === kind));
+  for (const set of new Set(results.map((each) => each.set)))
+    report(
+      `${title}, ${set}`,
+      results.filter((each) => each.set === set),
+    );
+  if (values.kinds)
+    for (const kind of new Set(results.map((each) => each.kind)))
+      report(
+        `  ${kind}`,
+        results.filter((each) => each.kind === kind),
+      );
 }
 
 function report(title, results) {
@@ -90,7 +99,11 @@ function report(title, results) {
   );
 }
 
-const { client, close } = await connect({ store, args: ['--log-level', 'error'], ...(values.main === undefined ? {} : { main: resolve(values.main) }) });
+const { client, close } = await connect({
+  store,
+  args: ['--log-level', 'error'],
+  ...(values.main === undefined ? {} : { main: resolve(values.main) }),
+});
 const call = async (name, args) => client.callTool({ name, arguments: args });
 for (const [title, worded] of [
   ['one wording', () => ({})],
