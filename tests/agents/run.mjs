@@ -12,7 +12,7 @@
  *   --cache DIR   keeps what was packed (default: build/agents)
  *   --main FILE   another build's dist/cli/main.js    --set seen|fresh   only these questions
  *   --misses      prints what was not answered        --kinds            prints figures by kind
- *   --replies     prints the replies as well          --peers            docs-mcp-server on the same questions
+ *   --replies     prints the replies as well
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -32,7 +32,6 @@ const { values } = parseArgs({
     misses: { type: 'boolean' },
     kinds: { type: 'boolean' },
     replies: { type: 'boolean' },
-    peers: { type: 'boolean' },
   },
 });
 const store = resolve(values.cache);
@@ -121,10 +120,3 @@ for (const [title, worded] of [
     return { reply: content[0].text, readOn };
   });
 await close();
-
-if (values.peers) {
-  const { openPeer } = await import('./docs_mcp_server.mjs');
-  const peer = await openPeer([...libraries.values()], join(store, 'peer'));
-  await measure('docs-mcp-server', (question, library) => peer.ask(question.question, library));
-  await peer.close();
-}
