@@ -11,7 +11,7 @@ export const INSTRUCTIONS = `These tools give access to official documentation t
 2. Do not rely on training data for syntax that can be verified here.
 3. Always begin by listing the libraries with list_libraries_tool.
 4. If the library is there, use search_documents_tool, with a version that is listed.
-5. Ask what the user wants in "query", and in "other_wordings" two ways in which the documentation may say it, above all the names that you expect: query "keep a tab's contents when it is hidden", other_wordings ["KeepAlive component", "cache inactive component instances"]. This finds far more than one wording.
+5. Ask what the user wants in "query", and in "other_wordings" two ways in which the documentation may say it, above all the names that you expect. This finds far more than one wording. Example: query "keep a tab's contents when it is hidden", other_wordings ["KeepAlive component", "cache inactive component instances"].
 6. Read on with get_full_content_tool: the url of a match with "#" and a heading of its text gives that section. A text that ends in … was cut. A reply that says "No good match" means that the documentation does not answer in these words: follow its next step.`;
 
 /** Wordings of a question, and neighbouring passages on each side, that a call may ask for. */
