@@ -47,6 +47,16 @@ describe('sheaf add with a folder', () => {
     assert.equal((await sheaf.page('kiln', today, 'guide/install.md')).url, `${pathToFileURL(docs).href}/guide/install.md`);
   });
 
+  it("A folder's version is what --version says, also after an update", async () => {
+    writeTree(sheaf.cwd, { 'named/index.md': '# Named\n\nText.\n' });
+    assert.equal((await sheaf.json(['add', 'named', '-s', './named', '-v', '3.5', '-y'])).version, '3.5');
+    assert.equal((await sheaf.json(['add', 'named', '-s', './named', '-v', '3.4', '-y'])).version, '3.4', 'beside it');
+    writeTree(sheaf.cwd, { 'named/index.md': '# Named\n\nOther text.\n' });
+    const updated = await sheaf.json(['update', 'named', '-v', '3.5', '-y']);
+    assert.deepEqual([updated.version, updated.action], ['3.5', 'updated']);
+    assert.ok(existsSync(join(sheaf.store, 'named@3.4.sheaf')) && existsSync(join(sheaf.store, 'named@3.5.sheaf')));
+  });
+
   it('sheaf add takes a folder with spaces and brackets, and a single file', async () => {
     writeTree(sheaf.cwd, { 'a b [1]%/x.md': '# X\n\nText.\n', '-odd/x.md': '# X\n\nText.\n' });
     assert.equal((await sheaf.json(['add', 'brackets', '-s', './a b [1]%', '-y'])).pages, 1);
@@ -168,7 +178,8 @@ describe('sheaf add with a folder', () => {
     for (const [args, code, message] of [
       [['-s', './nowhere'], 4, /nowhere cannot be read: there is no such file or folder/],
       [['-s', './bare'], 4, /No documentation found in .*bare; taken are \.md/],
-      [['-s', './docs', '-v', '1.0'], 1, /--version is only for git repositories and packages/],
+      [['-s', './ready.sheaf', '-v', '1.0'], 1, /--version is only for git repositories and packages/],
+      [['-s', './docs', '-v', '../1.0'], 2, /version/],
       [['-s', './docs', '-f', 'x'], 2, /--filter-keyword is for sitemaps/],
       [['-s', './docs', '-d', 'x'], 2, /--docs-path is for git repositories/],
       [['-s', 'gopher://x/y'], 2, /scheme gopher:/],

@@ -242,7 +242,9 @@ describe('which version', () => {
       assert.equal(resolveVersion(installed, wanted), expected, wanted);
     assert.equal(resolveVersion(installed, 'latest', '18.2.0'), '18.2.0');
     assert.equal(resolveVersion(installed, 'latest', '17.0.0'), '19.2.1');
-    assert.equal(resolveVersion(['latest', '2'], 'latest', '2'), 'latest', 'a version of that name comes first');
+    assert.equal(resolveVersion(['latest', '2'], 'latest', '2'), '2', 'the project comes before a bundle of that name');
+    assert.equal(resolveVersion(['latest', '2'], 'latest'), 'latest', 'else a version of that name comes first');
+    assert.equal(resolveVersion(['latest', '2'], 'latest', '3'), 'latest');
     assert.equal(resolveVersion(['main'], 'latest'), 'main');
   });
 
@@ -330,11 +332,11 @@ describe('a question', () => {
     );
   });
 
-  it('A question is answered with heading path and anchor, and with neighbours on request', async () => {
+  it('A question is answered with heading path and anchor as facts, and with neighbours on request', async () => {
     const { search } = tools();
     const { text, structured } = await search('the door opens', 'oven', '3');
-    assert.match(text, /\n\(Sections: 1\. Ovens > Door #door; .*get_full_content_tool gives a section for its url#anchor\.\)$/);
-    assert.deepEqual(structured.hits[0].headings, ['Ovens', 'Door']);
+    assert.doesNotMatch(text, /^\(/m, 'a confident reply has nothing in parentheses');
+    assert.deepEqual([structured.hits[0].headings, structured.hits[0].anchor], [['Ovens', 'Door'], 'door']);
     const wide = await search('the door opens', 'oven', '3', { context: 1 });
     assert.match(wide.text, /1\. \*\*Guide\*\*: "(## Ovens\n\nAbout ovens\.\n\n)?### Door\n\nThe door opens\./);
     assert.equal(wide.text.split('About ovens.').length, 2, 'no passage twice');

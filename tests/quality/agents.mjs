@@ -77,18 +77,13 @@ for (const each of libraries) {
   else console.log(`${each.library} skipped: ${reason}`);
 }
 
-const { client, close } = await connect({ store, args: ['--text-only', '--log-level', 'error'] });
-const call = async (name, args) => (await client.callTool({ name, arguments: args })).content[0].text;
+const { client, close } = await connect({ store, args: ['--log-level', 'error'] });
+const ask = async (name, args) => client.callTool({ name, arguments: args });
+const call = async (name, args) => (await ask(name, args)).content[0].text;
 const contains = (text, must) => must.every((expression) => new RegExp(expression).test(text));
 
-/** The addresses of a reply's matches: sections where the reply names them, then pages. */
-function readable(reply) {
-  const pages = [...reply.matchAll(/^ {3}To get full page content: (\{.*\})$/gm)].map(([, hint]) => JSON.parse(hint).url);
-  const anchors = new Map(
-    [...reply.matchAll(/[(;] ?(?:Sections: )?(\d+)\. [^;]*? #([^\s;]+?)(?=[;.] )/g)].map(([, rank, anchor]) => [Number(rank), anchor]),
-  );
-  return pages.map((url, i) => ({ page: url, section: anchors.has(i + 1) ? `${url}#${anchors.get(i + 1)}` : url }));
-}
+/** The addresses of a reply's matches: sections, where they have an anchor, and pages. */
+const readable = ({ hits = [] }) => hits.map(({ url, anchor }) => ({ page: url, section: anchor ? `${url}#${anchor}` : url }));
 
 const questions = readLines(join(here, 'agents/questions.jsonl'));
 await measure('in one wording', () => ({}));
@@ -103,11 +98,14 @@ async function measure(title, extra) {
     const { id, library, question, must } = asked;
     const known = there.get(library);
     if (known === undefined) continue;
-    const reply = await call('search_documents_tool', { query: question, library_name: library, version: known.version, ...extra(asked) });
+    const args = { query: question, library_name: library, version: known.version, ...extra(asked) };
+    const { content, structuredContent } = await ask('search_documents_tool', args);
+    const reply = content[0].text;
+    const addresses = readable(structuredContent);
     tokens += reply.length / 4;
     let how = contains(reply, must) ? 'search' : 'none';
     if (how === 'none') {
-      for (const [rank, { section, page }] of readable(reply).entries()) {
+      for (const [rank, { section, page }] of addresses.entries()) {
         for (const url of new Set([section, page])) {
           if (how === 'none' && contains(await call('get_full_content_tool', { url, version: known.version, library_name: library }), must))
             how = rank === 0 ? 'first' : 'chosen';
@@ -121,7 +119,7 @@ async function measure(title, extra) {
     if (how !== 'none') own.answered++;
     groups.set(group, own);
     if (values.misses && how !== 'search') {
-      const pages = readable(reply).map(({ section }) => section);
+      const pages = addresses.map(({ section }) => section);
       console.log(`${id} ${library} (${how}): ${question}\n    ${pages.join('\n    ')}`);
     }
   }

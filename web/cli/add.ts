@@ -37,13 +37,13 @@ known sources (sheaf list --sources). Several words ask the catalogues which lib
 SOURCE
   https://github.com/OWNER/REPO   a git repository; also …/tree/REF/PATH, git@HOST:REPO, file:
   https://HOST/sitemap.xml        the pages that a sitemap lists; robots.txt is obeyed
-  ./FOLDER                        files of this machine; the version is local-YYYY-MM-DD
+  ./FOLDER                        files of this machine; without -v the version is local-YYYY-MM-DD
   FILE.sheaf, https://…/x.sheaf   a ready bundle, which brings its own name and version
   npm:NAME[@V]  pypi:NAME[@V]     a package: its repository at the tag of the version, else what the
                                   package holds, else its site's llms.txt, else its README
 
   -s, --source SOURCE         where the documentation is
-  -v, --version V             tag or branch (git), release (npm, pypi); a leading v does not matter
+  -v, --version V             tag or branch (git), release (npm, pypi), any name (folder)
       --from-lockfile [FILE]  the versions that a project uses, by its lock files (docs/cli.md)
   -y, --yes                   do not ask before packing; without a terminal nothing is asked anyway`;
 
@@ -325,13 +325,17 @@ function withVersion(spec: SourceSpec, version: string | undefined): SourceSpec 
     encodeFileName('x', version.replaceAll('/', '-'));
     return version === 'latest' ? spec : { ...spec, ref: version };
   }
+  if (spec.type === 'local_path') {
+    encodeFileName('x', version);
+    return { ...spec, version };
+  }
   if ((spec.type === 'npm' || spec.type === 'pypi') && !/[\\/@]|==/.test(spec.package.replace(/^@[^/]+\//, ''))) {
     return version === 'latest' ? spec : { ...spec, package: `${spec.package}@${version}` };
   }
   const why =
     spec.type === 'npm' || spec.type === 'pypi'
       ? 'the source names one already'
-      : `${{ sitemap: 'a sitemap is always latest', local_path: 'a folder is named by the day', bundle: 'a bundle brings its own' }[spec.type as 'sitemap' | 'local_path' | 'bundle'] ?? 'it has its own'}`;
+      : `${{ sitemap: 'a sitemap is always latest', bundle: 'a bundle brings its own' }[spec.type as 'sitemap' | 'bundle'] ?? 'it has its own'}`;
   throw new CliError(EXIT.FAILURE, `--version is only for git repositories and packages: ${why}.`);
 }
 

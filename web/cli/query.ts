@@ -17,7 +17,8 @@ import {
   parseMode,
   pickFrom,
 } from './flags.js';
-import type { StoredBundle } from '../node/store/store.js';
+import type { Pool } from '../node/mcp/tool.js';
+import { listStore, type StoredBundle } from '../node/store/store.js';
 import { harmless, oneLine, paint, paintHighlights, print, printJson, status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf query "WORDS" [-l LIBRARY] [-v VERSION] [-k N]
@@ -29,13 +30,12 @@ ${BUNDLE_FLAGS_HELP}
   -k, --top-k N         number of pages, by default query.top_k of the configuration (5)
   -m, --mode MODE       keyword, semantic or hybrid (default)
       --filter KEY=VALUE    only pages with this value; of a repeated key, with any of its values
-      --exact           the words as they are: none is completed or corrected`;
+      --exact           the words as they are: none is completed or corrected
+      --tool-text       what agents get from search_documents_tool, to the letter`;
 
 export const more = `      --facets              how many pages have each value that pages can be filtered by
       --sort KEY[:desc]     by the pages' values of this key, instead of by score
       --explain         show the ingredients of each score
-      --tool-text       whole passages, as agents get them from search_documents_tool; the default
-                        under the name openground (docs/cli.md)
       --backend ADDRESS     in a database that sheaf export filled: lancedb:FOLDER, pglite:FOLDER or
                             postgres://HOST/DATABASE
 ${ENCODER_FLAG_HELP}`;
@@ -98,12 +98,7 @@ export async function run(args: string[]): Promise<number> {
   const note = mode === 'keyword' ? undefined : otherLanguageNote(library.info);
   if (note !== undefined) status(oneLine(note));
   if (values['tool-text']) {
-    const { find, renderFound } = await import('../node/mcp/contracts/openground/search.js');
-    print(
-      harmless(
-        renderFound(await find(library, query, options), name, version, { offset: 0, maxTokens: undefined }).text,
-      ),
-    );
+    print(harmless(await toolText(library, query, options, bundles ?? (values.bundle ? [] : await listStore()), used)));
     return EXIT.OK;
   }
   const answer = await library.search(query, options);
@@ -126,6 +121,38 @@ export async function run(args: string[]): Promise<number> {
   }
   print(renderAnswer(answer, version));
   return EXIT.OK;
+}
+
+/** What search_documents_tool says to the same question, of the same libraries. */
+async function toolText(
+  library: Library,
+  query: string,
+  { topK, filters, signal: _, ...options }: SearchOptions,
+  stored: readonly StoredBundle[],
+  encoder: string,
+): Promise<string> {
+  const { createOpenground } = await import('../node/mcp/contracts/openground/index.js');
+  const { SEARCH_TOOL } = await import('../node/mcp/contracts/openground/names.js');
+  const { library: name, version } = library.info;
+  const isAsked = (each: StoredBundle): boolean => each.library === name && each.version === version;
+  const bundles = stored.some(isAsked) ? stored : [...stored, { library: name, version, path: '', bytes: 0 }];
+  const pool: Pool = {
+    list: async () => bundles,
+    use: async (bundle, work) => {
+      if (isAsked(bundle)) return work(library);
+      await using other = await openChosen({ bundle: bundle.path }, encoder);
+      return work(other);
+    },
+    onChange: () => () => {},
+    close: async () => {},
+  };
+  const config = (key: string): unknown => (key === 'query.top_k' ? topK : undefined);
+  const environment = { pool, log: () => {}, config, env: process.env, cwd: process.cwd() };
+  const { tools } = createOpenground(environment, options);
+  const tool = tools.find((each) => each.name === SEARCH_TOOL);
+  const args = { query, library_name: name, version, ...(filters === undefined ? {} : { filters }) };
+  const reply = await tool?.call({ args, signal: new AbortController().signal, progress: () => {} });
+  return reply?.text ?? '';
 }
 
 interface Asked {
@@ -170,12 +197,14 @@ async function queryAll(
   }
   const order = [...new Set(hits.map(({ bundle }) => bundle))];
   if (form === 'tool') {
-    const { renderEntry } = await import('../node/mcp/contracts/openground/search.js');
-    const { visible } = await import('../node/mcp/quote.js');
-    const entries = hits.map(({ bundle, ...hit }, i) =>
-      renderEntry(hit, visible(texts.get(key(bundle, hit.passage)) ?? '').trim(), i + 1, of(bundle).version),
-    );
-    print(harmless([found(hits.length), ...entries].join('\n')));
+    const { entriesOf } = await import('../node/mcp/contracts/openground/search.js');
+    const { quotation } = await import('../node/mcp/contracts/openground/quotation.js');
+    const quoted = hits.map(({ bundle, ...hit }) => ({
+      hit,
+      content: quotation(texts.get(key(bundle, hit.passage)) ?? ''),
+    }));
+    const versionOf = (i: number): string => of((hits[i] as (typeof hits)[number]).bundle).version;
+    print(harmless([found(hits.length), ...entriesOf(quoted, 0, versionOf, 0)].join('\n')));
     return EXIT.OK;
   }
   const lines = [merged.weak ? 'No good match; the nearest:' : found(hits.length)];

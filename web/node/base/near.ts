@@ -14,22 +14,40 @@ export async function nearest(word: string, words: readonly string[]): Promise<s
 
 const MOST = 3;
 
-/** Names that begin with `word` or differ from it by an ending of JavaScript's or two letters, nearest first. */
-export async function likeNames(word: string, names: readonly string[]): Promise<string[]> {
-  if (word.length > 40) return [];
-  const core = (name: string): string =>
-    name
+/** Names that are `word` but for case, signs, a scope (@vue/), or an ending: Vue, next.js, postgres, react-query. Pure. */
+export function sameNames(word: string, names: readonly string[]): string[] {
+  const wanted = coresOf(word);
+  return names.filter((name) => {
+    const own = coresOf(name);
+    // Two scopes are two libraries: @vue/core, @babel/core.
+    return own.some((core, i) => wanted.some((other, k) => core === other && (i === 0 || k === 0)));
+  });
+}
+
+const NAME = /^(?:@[\w-]{1,60}\/)?\w[\w. -]{0,99}$/;
+
+/** The name and, of one with a scope, the name within; each without signs and endings. None of what is no name. */
+function coresOf(name: string): string[] {
+  if (!NAME.test(name)) return [];
+  const cores = [name, name.replace(/^@[^/]*\//, '')].map((each) =>
+    each
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '')
-      .replace(/(?<=..)js$/, '');
-  const wanted = core(word);
-  if (wanted.length < 2) return [];
+      .replace(/(?<=..)(?:js|ql|db|lang)$/, ''),
+  );
+  return [...new Set(cores)].filter((core) => core.length > 1);
+}
+
+/** Names that begin with `word` or differ from it by such an ending or two letters, nearest first. */
+export async function likeNames(word: string, names: readonly string[]): Promise<string[]> {
+  const [wanted] = word.length > 40 ? [] : coresOf(word);
+  if (wanted === undefined) return [];
   const text = await textModule();
   const ranked = names.flatMap((name) => {
-    const own = core(name);
-    const far = text.edits(wanted, own, FAR);
+    const cores = coresOf(name);
+    const far = Math.min(FAR + 1, ...cores.map((own) => text.edits(wanted, own, FAR)));
     const isNear = far <= (wanted.length <= 3 ? 0 : wanted.length <= 5 ? 1 : FAR);
-    return isNear || own.startsWith(wanted) ? [{ name, far }] : [];
+    return isNear || cores.some((own) => own.startsWith(wanted)) ? [{ name, far }] : [];
   });
   return ranked
     .sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))

@@ -220,7 +220,8 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
       previous.encoder === settings.encoder &&
       previous.language === settings.language &&
       previous.passageSize === settings.passageSize;
-    if (same && (previous.version === version || request.spec.type === 'local_path')) {
+    const isNamedByDay = request.spec.type === 'local_path' && request.spec.version === undefined;
+    if (same && (previous.version === version || isNamedByDay)) {
       if (JSON.stringify(previous.source) !== JSON.stringify(source))
         await writeRecord({ ...previous, source, ...origin(request), ...origins });
       return nothingToDo(

@@ -87,16 +87,37 @@ export function cutAtBorders(pieces: readonly string[], offset: number, limit: n
  * A part of a page that is cut there is closed, and the next part opens it again.
  */
 export function openFence(text: string): string | undefined {
+  return text.split('\n').reduce(fenceAfter, undefined as string | undefined);
+}
+
+/** The line that opened the code block after `line`, where `open` did before it. */
+function fenceAfter(open: string | undefined, line: string): string | undefined {
+  const [, fence, rest = ''] = /^[ \t>]*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+  if (fence === undefined) return open;
+  if (open === undefined) return fence.startsWith('~') || !rest.includes('`') ? fence + rest.trimEnd() : undefined;
+  return fence.startsWith(fenceOf(open)) && rest.trim() === '' ? undefined : open;
+}
+
+/**
+ * The text in blocks, each with the blank lines below it; a code block is one, with its blank lines. Joined, they are the
+ * text.
+ */
+export function blocksOf(text: string): string[] {
+  const blocks: string[] = [];
+  let block = '';
   let open: string | undefined;
-  for (const line of text.split('\n')) {
-    const [, fence, rest = ''] = /^[ \t>]*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
-    if (fence === undefined) continue;
-    const marker = open === undefined ? '' : fenceOf(open);
-    if (open === undefined) {
-      if (fence.startsWith('~') || !rest.includes('`')) open = fence + rest.trimEnd();
-    } else if (fence.startsWith(marker) && rest.trim() === '') open = undefined;
+  let isOver = false;
+  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    const isBlank = open === undefined && line.trim() === '';
+    if (isOver && !isBlank) {
+      blocks.push(block);
+      block = '';
+    }
+    block += line;
+    open = fenceAfter(open, line.trimEnd());
+    isOver = isBlank && block.trim() !== '';
   }
-  return open;
+  return block === '' ? blocks : [...blocks, block];
 }
 
 /** The text with its last code block closed, if the text ends inside of it. */

@@ -75,7 +75,7 @@ async function resolved(path: string): Promise<string> {
   );
 }
 
-export async function fetchLocal(spec: { local_path: string }): Promise<Fetched> {
+export async function fetchLocal(spec: { local_path: string; version?: string }): Promise<Fetched> {
   const path = expandPath(spec.local_path);
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new SourceError(
@@ -86,7 +86,7 @@ export async function fetchLocal(spec: { local_path: string }): Promise<Fetched>
   const root = stats.isDirectory() ? path : dirname(path);
   return {
     library: libraryCharacters(basename(stats.isDirectory() ? path : dirname(path))),
-    version: `local-${isoDay()}`,
+    version: spec.version ?? `local-${isoDay()}`,
     root,
     inputs: [path],
     baseUrl: `${pathToFileURL(root).href.replace(/\/$/, '')}/`,

@@ -18,7 +18,8 @@
 export type SourceSpec =
   | { type: 'git_repo'; repo_url: string; docs_paths?: string[]; ref?: string }
   | { type: 'sitemap'; sitemap_url: string; filter_keywords?: string[]; trim_query_params?: boolean }
-  | { type: 'local_path'; local_path: string }
+  /** `version`: as the user names it; without, the day. */
+  | { type: 'local_path'; local_path: string; version?: string }
   | { type: 'bundle'; bundle: string }
   | CatalogueSpec
   | PackageSpec

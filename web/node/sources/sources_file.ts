@@ -134,7 +134,11 @@ export function parseSpec(value: unknown): SourceSpec | undefined {
         ...(entry['trim_query_params'] === true ? { trim_query_params: true } : {}),
       };
     case 'local_path':
-      return { type: 'local_path', local_path: text('local_path') as string };
+      return {
+        type: 'local_path',
+        local_path: text('local_path') as string,
+        ...optional('version', text('version')),
+      };
     case 'bundle':
       return { type: 'bundle', bundle: text('bundle') as string };
     case 'catalogue': {

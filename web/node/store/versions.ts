@@ -5,7 +5,8 @@
  *     19.1    any 19.1.y          ~19.1   19.1 or later, below 19.2     *, x     the highest
  *     v19     as 19               >=19.1, >19, <=19, <20, =19.1.0
  *
- * An installed version of that very name comes before any reading of it as a range. Pre-releases and names such as
+ * What the project has comes before a bundle that is called `latest`; else an installed version of that very name comes
+ * before any reading of it as a range. Pre-releases and names such as
  * `latest` or `main` are taken by a range only if nothing else is there to take.
  */
 const LATEST: ReadonlySet<string> = new Set(['latest', 'newest', 'current', '*', 'x', '']);
@@ -17,13 +18,15 @@ export function resolveVersion(
   wanted: string,
   locked?: string | undefined,
 ): string | undefined {
-  if (installed.includes(wanted)) return wanted;
   const text = wanted.trim();
+  const isLatest = LATEST.has(text.toLowerCase());
+  const ofProject = isLatest && locked !== undefined && installed.find((version) => plain(version) === plain(locked));
+  if (ofProject) return ofProject;
+  if (installed.includes(wanted)) return wanted;
   const bare = installed.find((version) => plain(version) === plain(text));
   if (bare !== undefined) return bare;
   const order = [...installed].sort((a, b) => Number(isRelease(b)) - Number(isRelease(a)) || compareVersions(b, a));
-  if (LATEST.has(text.toLowerCase()))
-    return order.find((version) => plain(version) === plain(locked ?? '')) ?? order[0];
+  if (isLatest) return order[0];
   const allows = rangeOf(text);
   return allows === undefined ? undefined : order.find((version) => isRelease(version) && allows(version));
 }
@@ -33,7 +36,7 @@ function plain(version: string): string {
 }
 
 /** Numbers with dots: no pre-release, no branch, no date of a folder. */
-function isRelease(version: string): boolean {
+export function isRelease(version: string): boolean {
   return /^v?\d+(?:\.\d+)*(?:\+.*)?$/i.test(version);
 }
 

@@ -46,6 +46,25 @@ export function optionalTexts(args: JsonObject, name: string, most: number): str
   return list as string[];
 }
 
+const MOST_KEYS = 10;
+const MOST_VALUES = 50;
+
+/** What pages must have: `{"kind": "guide"}`, or a list of values, any of which will do. */
+export function optionalFilters(args: JsonObject, name: string): Record<string, string[]> | undefined {
+  const value = args[name];
+  if (value === undefined || value === null) return undefined;
+  const wrong = (): BadArguments =>
+    new BadArguments(
+      `'${name}' must be an object of keys and values, such as {"kind": "guide"}, of ${MOST_KEYS} keys at most, not ${described(value)}.`,
+    );
+  if (typeof value !== 'object' || Array.isArray(value)) throw wrong();
+  const entries = Object.entries(value).map(([key, given]) => [key, Array.isArray(given) ? given : [given]] as const);
+  if (entries.length > MOST_KEYS) throw wrong();
+  for (const [, values] of entries)
+    if (values.length > MOST_VALUES || !values.every((each) => typeof each === 'string')) throw wrong();
+  return Object.fromEntries(entries.map(([key, values]) => [key, values as string[]]));
+}
+
 /** Which part of a reply is asked for: `offset` and `max_tokens`. */
 export function windowOf(args: JsonObject): { offset: number; maxTokens: number | undefined } {
   const offset = optionalCount(args, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;

@@ -13,7 +13,7 @@ import { pageUri } from '../../page_uri.js';
 import { CHARACTERS_PER_TOKEN, closed, cutAtBorders, openFence, QUOTED_MARK, visible } from '../../quote.js';
 import type { JsonObject, Pool, ToolReply } from '../../tool.js';
 import { body, inNote, source } from './quotation.js';
-import { pathOf, type Window } from './search.js';
+import type { Window } from './search.js';
 import { headingBorder, outline, sectionAt, sectionsOf, type Section } from './sections.js';
 
 /** A page without max_tokens stops here: a release history of 174,000 tokens must not fill a client's memory. */
@@ -135,6 +135,17 @@ function names(title: string, anchor: string): boolean {
   const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
   return letters(title) === letters(anchor);
 }
+
+/** A heading path as notes show it: one line, of bounded length, since headings are a stranger's text, too. */
+function pathOf(headings: readonly string[]): string {
+  return headings.map((part) => shortened(inNote(part))).join(' > ');
+
+  function shortened(text: string): string {
+    return text.length > MAX_HEADING ? `${text.slice(0, MAX_HEADING)}…` : text;
+  }
+}
+
+const MAX_HEADING = 100;
 
 function nameOf({ headings, anchor }: Section): string {
   return pathOf(headings) || noted(anchor);

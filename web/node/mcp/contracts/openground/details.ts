@@ -23,6 +23,8 @@ export interface Details extends JsonObject {
   description?: string;
   /** Of the pages, where it is not English. */
   language?: string;
+  /** What pages can be filtered by: keys, each with its values. */
+  filters?: Record<string, string[]>;
   readme_only?: true;
   error?: string;
 }
@@ -58,6 +60,7 @@ export class DetailsList {
     return this.#pool.use(bundle, async (library) => {
       const description = await describe(library);
       const language = otherLanguage(library.info);
+      const filters = await filtersOf(library);
       return {
         version: bundle.version,
         pages: library.info.pages,
@@ -65,6 +68,7 @@ export class DetailsList {
         ...(stamp === 0 ? {} : { date: new Date(stamp).toISOString().slice(0, 10) }), // rows of a database have none
         ...(description === '' ? {} : { description }),
         ...(language === undefined ? {} : { language }),
+        ...(Object.keys(filters).length === 0 ? {} : { filters }),
         ...((await isReadme(library)) ? { readme_only: true as const } : {}),
       };
     });
@@ -74,6 +78,18 @@ export class DetailsList {
 /** One page, which is a README: a package's, whose documentation lies elsewhere. */
 export async function isReadme(library: Library): Promise<boolean> {
   return library.info.pages === 1 && /(^|\/)readme(\.[a-z]+)?$/i.test((await library.page(0)).source);
+}
+
+const MOST_FILTERS = 10;
+
+/** The first keys and values, as arguments take them. */
+async function filtersOf(library: Library): Promise<Record<string, string[]>> {
+  const { filters } = await library.facets();
+  return Object.fromEntries(
+    filters
+      .slice(0, MOST_FILTERS)
+      .map(({ key, values }) => [key, values.slice(0, MOST_FILTERS).map(({ value }) => value)]),
+  );
 }
 
 /** What the first page says of itself, or its first sentence. */

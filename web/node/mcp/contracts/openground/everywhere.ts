@@ -14,12 +14,13 @@ import { oneLine } from '../../../base/terminal.js';
 import { CHARACTERS_PER_TOKEN, QUOTED_MARK } from '../../quote.js';
 import type { Pool, ToolCall, ToolReply } from '../../tool.js';
 import { CLEARLY, CONSIDERED, WEAK } from './confidence.js';
+import { isNamed } from './names_asked.js';
 import {
   ask,
+  entriesOf,
   otherLanguageNotes,
   hitFacts,
   quoted,
-  renderEntry,
   type FindOptions,
   type Found,
   type Window,
@@ -61,7 +62,7 @@ export async function searchEverywhere(
       await pool.use(bundle, async (library) => {
         const asked = await ask(library, query, {
           ...options,
-          topK: Math.max(options.topK, CONSIDERED),
+          topK: Math.max(options.topK * 2, CONSIDERED),
           explain: true,
         });
         weak &&= asked.weak || asked.hits.length === 0;
@@ -88,27 +89,35 @@ export async function searchEverywhere(
     const bundle = bundles[i] as StoredBundle;
     const found = await pool.use(bundle, (library) => {
       languageNotes.push(...otherLanguageNotes(library));
-      return quoted(library, hits, options);
+      return quoted(library, hits, MOST, options);
     });
     groups.push({ bundle, found });
   }
   return { groups, weak: weak && groups.length > 0, languageNotes, failures };
 }
 
-/** Another library that answers clearly better than `confidence`, if one of the first few does. */
+/**
+ * A library that answers clearly better than the one that was asked, of the first few. One about something else is no
+ * answer, however many of the question's words it has: it must be named, or have a name that the other lacks.
+ */
 export async function betterLibrary(
   pool: Pool,
   others: readonly StoredBundle[],
+  asked: { library: string; confidence: number; names: ReadonlySet<string> },
   query: string,
   options: FindOptions,
-  confidence: number,
 ): Promise<StoredBundle | undefined> {
+  const queries = [query, ...(options.wordings ?? [])];
+  const named = others.filter(({ library }) => isNamed(library, asked.library, queries));
   let best: { bundle: StoredBundle; confidence: number } | undefined;
-  for (const bundle of others.slice(0, OTHERS)) {
+  for (const bundle of [...new Set([...named, ...others])].slice(0, OTHERS)) {
     try {
-      const asked = await pool.use(bundle, (library) => ask(library, query, { ...options, topK: CONSIDERED }));
-      const own = asked.confidence ?? 0;
-      if (own > (best?.confidence ?? Math.max(confidence, WEAK) + CLEARLY)) best = { bundle, confidence: own };
+      const { confidence = 0, names } = await pool.use(bundle, (library) =>
+        ask(library, query, { ...options, topK: CONSIDERED }),
+      );
+      const isMeant = named.includes(bundle) || [...names].some((name) => !asked.names.has(name));
+      if (isMeant && confidence > (best?.confidence ?? Math.max(asked.confidence, WEAK) + CLEARLY))
+        best = { bundle, confidence };
     } catch (error) {
       // It was not the one that was asked for: its faults are told when it is.
       if (options.signal?.aborted || (error instanceof SheafError && error.code === 'CLOSED')) throw error;
@@ -122,29 +131,32 @@ export function renderGroups(
   { groups, weak, failures }: Everywhere,
   { offset, maxTokens }: Window,
   notes: readonly string[],
+  whole = false,
 ): ToolReply {
   const all = groups.flatMap(({ bundle, found }) => found.map((each) => ({ bundle, ...each })));
+  const rest = all.slice(offset);
   const count = `Found ${all.length} ${all.length === 1 ? 'match' : 'matches'}`;
   const heading = `${count} in ${groups.length} ${groups.length === 1 ? 'library' : 'libraries'}.`;
-  const lines = [heading];
-  let room =
-    maxTokens === undefined ? Number.POSITIVE_INFINITY : maxTokens * CHARACTERS_PER_TOKEN - heading.length - 300;
-  let next: number | undefined;
-  let last: StoredBundle | undefined;
-  const shown = [];
-  for (const [i, { bundle, hit, content }] of all.entries()) {
-    if (i < offset) continue;
-    const entry = `${bundle === last ? '' : `\n${bundle.library} ${bundle.version}\n`}${renderEntry(hit, content, i + 1, bundle.version)}`;
-    if ((room -= entry.length + 1) < 0 && i > offset) {
-      next = i;
-      break;
-    }
-    lines.push(entry);
-    shown.push({ ...hitFacts(hit, bundle.library, bundle.version), library: bundle.library, version: bundle.version });
-    last = bundle;
-  }
-  lines.push(...(notes.length === 0 ? [] : ['', ...notes]));
-  for (const failure of failures) lines.push(`(Not searched: ${failure})`);
+  const heads = rest.map(({ bundle }, i) =>
+    bundle === rest[i - 1]?.bundle ? '' : `\n${bundle.library} ${bundle.version}\n`,
+  );
+  const ends = [
+    ...(notes.length === 0 ? [] : ['', ...notes]),
+    ...failures.map((failure) => `(Not searched: ${failure})`),
+  ];
+  const taken = [heading, ...heads, ...ends].reduce((sum, line) => sum + line.length + 1, 0);
+  const isCut = maxTokens !== undefined;
+  const entries = entriesOf(
+    rest,
+    offset,
+    (i) => rest[i]?.bundle.version ?? '',
+    isCut || whole ? Number.POSITIVE_INFINITY : taken,
+  ).map((entry, i) => `${heads[i]}${entry}`);
+  let room = isCut ? maxTokens * CHARACTERS_PER_TOKEN - heading.length - CONTINUATION : Number.POSITIVE_INFINITY;
+  const full = entries.findIndex((entry, i) => (room -= entry.length + 1) < 0 && i > 0);
+  const shown = full < 0 ? rest : rest.slice(0, full);
+  const next = full < 0 ? undefined : offset + full;
+  const lines = [heading, ...entries.slice(0, shown.length), ...ends];
   if (next !== undefined)
     lines.push(
       `(Matches ${offset + 1} to ${next} of ${all.length}, within max_tokens=${maxTokens}. For the rest call search_documents_tool again with "offset": ${next}.)`,
@@ -156,9 +168,16 @@ export function renderGroups(
       result,
       total: all.length,
       ...(weak ? { weak } : {}),
-      hits: shown,
+      hits: shown.map(({ hit, bundle: { library, version } }) => ({
+        ...hitFacts(hit, library, version),
+        library,
+        version,
+      })),
       ...(next === undefined ? {} : { next_offset: next }),
       quoted: QUOTED_MARK,
     },
   };
 }
+
+/** Room for the line that says how to go on, and for notes. */
+const CONTINUATION = 300;

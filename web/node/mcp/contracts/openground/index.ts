@@ -1,13 +1,14 @@
 /** The three tools of OpenGround's server, under their names and with their texts. */
 import { SheafError } from '../../../../browser/client/errors.js';
 import { MAX_TOP_K } from '../../../../browser/client/limits.js';
+import type { Library, SearchOptions } from '../../../../browser/client/types.js';
 import type { StoredBundle } from '../../../store/store.js';
-import { resolveVersion } from '../../../store/versions.js';
 import type { Environment, JsonObject, Tool, ToolCall, ToolReply, ToolSet } from '../../tool.js';
 import {
   BadArguments,
   complaint,
   optionalCount,
+  optionalFilters,
   optionalFlag,
   optionalText,
   optionalTexts,
@@ -15,25 +16,27 @@ import {
   text,
   windowOf,
 } from './arguments.js';
+import { choose, grouped, NAMED, newestOf } from './choose.js';
 import { UNSURE } from './confidence.js';
 import { findPage, renderPage } from './content.js';
 import { DetailsList, isReadme } from './details.js';
 import { betterLibrary, renderGroups, searchEverywhere } from './everywhere.js';
+import { having, listed } from './list.js';
 import { CONTENT_TOOL, LIST_TOOL, SEARCH_TOOL } from './names.js';
+import { inNote } from './quotation.js';
 import * as schema from './schemas.js';
-import { answerOf, otherLanguageNotes, renderFound, type FindOptions } from './search.js';
+import { answerOf, otherLanguageNotes, renderFound, type Answer, type FindOptions } from './search.js';
 import { warmUp } from './warm_up.js';
 
 const DEFAULT_TOP_K = 5;
 /** Recently shown pages, so that the next call finds them without searching every library. */
 const REMEMBERED = 2_000;
-/** Library names that a reply about a weak answer lists. */
-const NAMED = 12;
 /** Asks all libraries. */
 const ALL = '*';
 
-export function createOpenground(environment: Environment): ToolSet {
-  const openground = new Openground(environment);
+/** `fixed`: of every search, beside what a call says. */
+export function createOpenground(environment: Environment, fixed: SearchOptions = {}): ToolSet {
+  const openground = new Openground(environment, fixed);
   return {
     name: 'openground',
     instructions: schema.INSTRUCTIONS,
@@ -44,15 +47,22 @@ export function createOpenground(environment: Environment): ToolSet {
   };
 }
 
+interface Advice {
+  better?: StoredBundle | undefined;
+  advice: string[];
+}
+
 class Openground {
   readonly #environment: Environment;
+  readonly #fixed: SearchOptions;
   readonly #details: DetailsList;
   /** Page URL → paths of the bundles that showed it. */
   readonly #seen = new Map<string, string[]>();
   #topKComplained = false;
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, fixed: SearchOptions) {
     this.#environment = environment;
+    this.#fixed = fixed;
     this.#details = new DetailsList(environment);
   }
 
@@ -65,16 +75,21 @@ class Openground {
   }
 
   async #list({ args, signal, progress }: ToolCall): Promise<ToolReply> {
-    const bundles = await this.#environment.pool.list();
-    const libraries = grouped(bundles);
-    if (!optionalFlag(args, 'details')) return listed(libraries);
+    const all = await this.#environment.pool.list();
+    const libraries = having(grouped(all), optionalText(args, 'search_term') ?? '');
+    const bundles = all.filter(({ library }) => libraries.has(library));
+    const newest = (name: string): number => {
+      const first = bundles.find(({ library }) => library === name); // the pool has the newest first
+      return Math.max(0, libraries.get(name)?.indexOf(first?.version ?? '') ?? 0);
+    };
+    if (!optionalFlag(args, 'details')) return listed(libraries, newest);
     const detailed = new Map<string, unknown[]>([...libraries.keys()].map((name) => [name, []]));
     for (const [i, bundle] of bundles.entries()) {
       signal.throwIfAborted();
       detailed.get(bundle.library)?.push(await this.#details.of(bundle));
       progress(i + 1, bundles.length);
     }
-    return listed(detailed);
+    return listed(detailed, () => 0);
   }
 
   async #search({ args, signal, progress }: ToolCall): Promise<ToolReply> {
@@ -84,48 +99,75 @@ class Openground {
     const window = windowOf(args);
     const links = optionalFlag(args, 'links');
     const options: FindOptions & { topK: number } = {
+      ...this.#fixed,
       topK: this.#topK(),
       signal,
       wordings: optionalTexts(args, 'other_wordings', schema.MAX_WORDINGS),
       context: optionalCount(args, 'context', 0, schema.MAX_CONTEXT) ?? 0,
+      filters: optionalFilters(args, 'filters') ?? {},
     };
 
+    const whole = (options.context ?? 0) > 0;
     const { pool } = this.#environment;
     const bundles = await pool.list();
     if (library === ALL || library === '') {
-      const all = await searchEverywhere(pool, await this.#newest(bundles), query, options, progress);
+      const all = await searchEverywhere(pool, await newestOf(bundles, this.#environment), query, options, progress);
       for (const { bundle, found } of all.groups) for (const { hit } of found) this.#remember(hit.url, bundle.path);
       const notes = all.weak
-        ? [`(No good match: these are the nearest passages of all libraries. Ask in other words, or look elsewhere.)`]
+        ? [
+            '(No good match: these are the nearest passages of all libraries. Next: the same call with "other_wordings", or look elsewhere.)',
+          ]
         : [];
-      return renderGroups(all, window, [...notes, ...all.languageNotes]);
+      return renderGroups(all, window, [...notes, ...all.languageNotes], whole);
     }
-    const { bundle, note } = await this.#choose(bundles, library, wanted);
-    if (bundle === undefined) return plain(missing(grouped(bundles), library, wanted));
-    const { version } = bundle;
-    const { found, weak, confidence, nothing, readme, languageNotes } = await pool.use(bundle, async (open) => {
+    const chosen = await choose(bundles, library, wanted, this.#environment, signal);
+    if (typeof chosen === 'string') return plain(chosen);
+    const { bundle, notes } = chosen;
+    const { answer, readme, filtered, languageNotes } = await pool.use(bundle, async (open) => {
       const answer = await answerOf(open, query, options);
-      const nothing = answer.found.length === 0 && query.trim() !== '';
-      return { ...answer, nothing, readme: await isReadme(open), languageNotes: otherLanguageNotes(open) };
+      const filtered = await unfiltered(open, answer, options);
+      return { answer, readme: await isReadme(open), filtered, languageNotes: otherLanguageNotes(open) };
     });
-    for (const { hit } of found) this.#remember(hit.url, bundle.path);
+    for (const { hit } of answer.found) this.#remember(hit.url, bundle.path);
 
+    const others = bundles.filter((each) => each.library !== bundle.library);
+    const { better, advice }: Advice =
+      filtered.length > 0 ? { advice: filtered } : await this.#advice(bundle, answer, query, options, readme, others);
+    const alone = readme ? [`(All that is installed of ${bundle.library} is its README.)`] : [];
+    const facts: JsonObject =
+      better === undefined ? {} : { better: { library: better.library, version: better.version } };
+    return renderFound(answer.found, bundle.library, bundle.version, window, {
+      weak: answer.weak,
+      notes: [...notes, ...(advice.length > 0 ? advice : alone), ...languageNotes],
+      facts,
+      links,
+      whole,
+    });
+  }
+
+  /** Where the matches may be no answer: why, and what to do next. */
+  async #advice(
+    { library }: StoredBundle,
+    { found, weak, confidence, names }: Answer,
+    query: string,
+    options: FindOptions,
+    readme: boolean,
+    others: readonly StoredBundle[],
+  ): Promise<Advice> {
+    const nothing = found.length === 0 && query.trim() !== '';
     const unsure = nothing || (found.length > 0 && confidence !== undefined && confidence < UNSURE);
-    const better = unsure
-      ? await betterLibrary(pool, await this.#newest(bundles, library), query, options, confidence ?? 0)
-      : undefined;
-    const others = [...grouped(bundles).keys()].filter((name) => name !== library);
+    if (!unsure && !weak) return { advice: [] };
+    const own = { library, confidence: confidence ?? 0, names };
+    const rivals = await newestOf(others, this.#environment);
+    const better = unsure ? await betterLibrary(this.#environment.pool, rivals, own, query, options) : undefined;
+    if (!nothing && !weak && better === undefined) return { advice: [] };
     const reason = nothing
       ? 'No passage has a word of this, or is near its meaning.'
       : weak
         ? 'No good match: the passages above are the nearest there are, but share too little with the question, in words and in meaning.'
         : `Not sure: another library has clearly more about this than ${library}.`;
-    const advice = nothing || weak || better !== undefined ? [adviceOn(reason, readme, better, library, others)] : [];
-    const alone = readme ? [`(All that is installed of ${library} is its README.)`] : [];
-    const notes = [...note, ...(advice.length > 0 ? advice : alone), ...languageNotes];
-    const facts: JsonObject =
-      better === undefined ? {} : { better: { library: better.library, version: better.version } };
-    return renderFound(found, library, version, window, { weak, notes, facts, links });
+    const asked = (options.wordings ?? []).length > 0;
+    return { better, advice: [adviceOn(reason, readme, better, library, [...grouped(others).keys()], asked)] };
   }
 
   async #content({ args, signal }: ToolCall): Promise<ToolReply> {
@@ -139,44 +181,6 @@ class Openground {
     if (page !== undefined) return renderPage(page, window, anchorOf(url, page.page.url));
     const anything = (await pool.list()).length > 0;
     return plain(`No content found for URL: ${shown(url)}${anything ? ` (version: ${shown(version)})` : ''}`);
-  }
-
-  /** The bundle that a library and a version mean, with a sentence about it where that is not the very one. */
-  async #choose(
-    bundles: readonly StoredBundle[],
-    library: string,
-    wanted: string,
-  ): Promise<{ bundle: StoredBundle | undefined; note: string[] }> {
-    const own = bundles.filter((bundle) => bundle.library === library);
-    const exact = own.find(({ version }) => version === wanted);
-    if (exact !== undefined || own.length === 0) return { bundle: exact, note: [] };
-    const locked = await this.#environment.lockedVersion?.(library);
-    const version = resolveVersion(
-      own.map((bundle) => bundle.version),
-      wanted,
-      locked,
-    );
-    const bundle = own.find((each) => each.version === version);
-    if (bundle === undefined) return { bundle, note: [] };
-    const asked = wanted.trim() === '' ? 'No version was asked for' : `Version ${shown(wanted)} was asked for`;
-    const reason =
-      locked === undefined || !/^(latest|)$/i.test(wanted.trim())
-        ? ''
-        : locked === version
-          ? " as in the project's lock file"
-          : `; the project's lock file has ${shown(locked)}, which is not installed`;
-    return { bundle, note: [`(${asked}; this is ${bundle.version}${reason}.)`] };
-  }
-
-  /** One version of each library: what the project has, else the highest. */
-  async #newest(bundles: readonly StoredBundle[], except?: string): Promise<StoredBundle[]> {
-    const chosen: StoredBundle[] = [];
-    for (const library of new Set(bundles.map((bundle) => bundle.library))) {
-      if (library === except) continue;
-      const { bundle } = await this.#choose(bundles, library, 'latest');
-      if (bundle !== undefined) chosen.push(bundle);
-    }
-    return chosen;
   }
 
   #topK(): number {
@@ -217,47 +221,43 @@ function plain(result: string): ToolReply {
   return { text: result, structured: { result } };
 }
 
-/** Why the matches may be no answer, and what to do next. */
+/** Values of a key that a note names. */
+const VALUES = 12;
+
+/** What pages can be filtered by, where the filters left none. */
+async function unfiltered(open: Library, { found }: Answer, { filters, signal }: FindOptions): Promise<string[]> {
+  if (found.length > 0 || filters === undefined || Object.keys(filters).length === 0) return [];
+  const { filters: facets } = await open.facets(signal === undefined ? {} : { signal });
+  const keys = facets.slice(0, VALUES).map(({ key, values }) => {
+    const names = values.slice(0, VALUES).map(({ value }) => inNote(value).slice(0, 60));
+    return `${inNote(key).slice(0, 60)}: ${names.join(', ')}${values.length > VALUES ? ', …' : ''}`;
+  });
+  return [
+    keys.length === 0
+      ? '(The pages of this library have no filters.)'
+      : `(No page passes the filters. There are ${keys.join('; ')}.)`,
+  ];
+}
+
+/** Why the matches may be no answer, and what to do next. `asked`: in several wordings already. */
 function adviceOn(
   reason: string,
   readme: boolean,
   better: StoredBundle | undefined,
   library: string,
   others: readonly string[],
+  asked: boolean,
 ): string {
   const about = readme ? ` All that is installed of ${library} is its README.` : '';
   const names = others.slice(0, NAMED).join(', ') + (others.length > NAMED ? ', …' : '');
+  const words = asked
+    ? 'still other words in other_wordings'
+    : 'the same call with "other_wordings": the question in two or three other ways, in the terms that the documentation would use';
   const next =
     better !== undefined
       ? `Next: library_name "${better.library}", version "${better.version}".`
-      : others.length === 0
-        ? 'Next: other words; other_wordings takes several at once.'
-        : `Next: other words (other_wordings takes several at once), or another library: ${names}; "${ALL}" asks all.`;
+      : `Next: ${words}${others.length === 0 ? '' : `; or another library: ${names}; "${ALL}" asks all`}.`;
   return `(${reason}${about} ${next})`;
-}
-
-/** The object as text and as it is. Assembled by hand: objects put names like "7" before all others. */
-function listed(libraries: ReadonlyMap<string, readonly unknown[]>): ToolReply {
-  const entries = [...libraries].map(([name, versions]) => `${JSON.stringify(name)}:${JSON.stringify(versions)}`);
-  return { text: `{${entries.join(',')}}`, structured: Object.fromEntries(libraries) };
-}
-
-function missing(libraries: ReadonlyMap<string, readonly string[]>, library: string, version: string): string {
-  if (libraries.size === 0)
-    return `Library '${shown(library)}' not found. No libraries are currently available in the database.`;
-  const versions = libraries.get(library);
-  if (versions === undefined)
-    return `Library '${shown(library)}' not found. Available libraries: ${[...libraries.keys()].join(', ')}`;
-  return `Version '${shown(version)}' not found for library '${library}'. Available versions: ${versions.join(', ')}`;
-}
-
-/** Libraries by name, versions as plain strings, both sorted. */
-function grouped(bundles: readonly StoredBundle[]): Map<string, string[]> {
-  const libraries = new Map<string, string[]>();
-  for (const { library, version } of bundles) libraries.set(library, [...(libraries.get(library) ?? []), version]);
-  const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
-  for (const versions of libraries.values()) versions.sort(byCodePoint);
-  return new Map([...libraries].sort(([a], [b]) => byCodePoint(a, b)));
 }
 
 function withoutAnchor(url: string): string {

@@ -11,7 +11,8 @@ export const INSTRUCTIONS = `These tools give access to official documentation t
 2. Do not rely on training data for syntax that can be verified here.
 3. Always begin by listing the libraries with list_libraries_tool.
 4. If the library is there, use search_documents_tool, with a version that is listed.
-5. Read the section of a match (its url with #anchor) before the whole page. A reply that says "No good match" means that the documentation does not answer: follow its next step.`;
+5. Ask what the user wants in "query", and in "other_wordings" two ways in which the documentation may say it, above all the names that you expect. This finds far more than one wording. Example: query "keep a tab's contents when it is hidden", other_wordings ["KeepAlive component", "cache inactive component instances"].
+6. Read on with get_full_content_tool: the url of a match with "#" and a heading of its text gives that section. A text that ends in … was cut. A reply that says "No good match" means that the documentation does not answer in these words: follow its next step.`;
 
 /** Wordings of a question, and neighbouring passages on each side, that a call may ask for. */
 export const MAX_WORDINGS = 5;
@@ -23,7 +24,8 @@ const PART_INPUT: JsonObject = {
   max_tokens: {
     type: 'integer',
     minimum: MIN_TOKENS,
-    description: 'Cut the reply at a passage border within this budget (a token is taken for 4 characters)',
+    description:
+      'Whole texts within this budget, cut between passages (a token is taken for 4 characters). A search without it takes 1,000',
   },
   offset: { type: 'integer', minimum: 0, description: 'Go on where a cut reply said' },
 };
@@ -61,15 +63,17 @@ export const listLibraries: Facts = {
   input: {
     type: 'object',
     properties: {
+      search_term: { type: 'string', description: 'Only libraries whose name has this' },
       details: {
         type: 'boolean',
-        description: 'Of each version also its pages, source, date and description, and whether it is only a README',
+        description:
+          'Of each version also its pages, source, date, description and filters, and whether it is only a README',
       },
     },
   },
   output: {
     type: 'object',
-    description: 'Library to its versions; with details, to objects',
+    description: 'Library to its versions; with details, to objects. "…" says what was left out',
     additionalProperties: { type: 'array', items: { type: ['string', 'object'] } },
   },
   annotations: READ_ONLY,
@@ -79,8 +83,8 @@ export const searchDocuments: Facts = {
   name: SEARCH_TOOL,
   title: 'Search documentation',
   description:
-    'Searches the documentation of one version of one library by words and by meaning. Ask in words of the documentation, or in a whole question, e.g. "how to close idle connections". ' +
-    `Best page first; score is 0 to 1, higher is better. A reply ends with "No good match" where nothing answers. ${QUOTED}`,
+    'Searches the documentation of one version of one library by words and by meaning. Ask a whole question, and give other_wordings with the names that the documentation may use, e.g. query "close idle connections", other_wordings ["pool_recycle timeout", "connection pool idle time"]. ' +
+    `Best first; score is 0 to 1, higher is better. The best match is whole, with the code that it announces; the others may end in … A reply ends with "No good match" where nothing answers. ${QUOTED}`,
   input: {
     type: 'object',
     properties: {
@@ -96,13 +100,19 @@ export const searchDocuments: Facts = {
         items: { type: 'string' },
         maxItems: MAX_WORDINGS,
         description:
-          'The same question in other words, such as the terms that the documentation would use. Two or three find much more than one',
+          'The same question in other words: the names and terms that the documentation would use. Give two or three whenever the query does not quote the documentation; one that adds nothing does no harm',
       },
       context: {
         type: 'integer',
         minimum: 0,
         maximum: MAX_CONTEXT,
-        description: 'Neighbouring passages to quote on each side of a match',
+        description: 'Neighbouring passages to quote on each side of a match, with whole texts',
+      },
+      filters: {
+        type: 'object',
+        additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+        description:
+          'Only pages with these values, e.g. {"kind": "guide"}; list_libraries_tool with details gives the keys of a library',
       },
       links: { type: 'boolean', description: "Add the matches' pages as resource links" },
       ...PART_INPUT,
@@ -134,7 +144,10 @@ export const fullContent: Facts = {
   input: {
     type: 'object',
     properties: {
-      url: { type: 'string', description: 'The page; with #anchor, that section with its subsections' },
+      url: {
+        type: 'string',
+        description: 'The page; with "#" and an anchor or a heading, that section with its subsections',
+      },
       version: { type: 'string', description: 'As the match has it' },
       library_name: { type: 'string', description: 'Only needed when two libraries hold the same page' },
       ...PART_INPUT,

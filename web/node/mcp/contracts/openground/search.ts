@@ -3,16 +3,20 @@ import type { Hit, Library, SearchAnswer, SearchOptions } from '../../../../brow
 import { otherLanguageNote } from '../../../store/other_language.js';
 import { oneLine } from '../../../base/terminal.js';
 import { pageUri } from '../../page_uri.js';
-import { CHARACTERS_PER_TOKEN, closed, QUOTED_MARK, visible } from '../../quote.js';
+import { CHARACTERS_PER_TOKEN, QUOTED_MARK, visible } from '../../quote.js';
 import type { JsonObject, ToolReply } from '../../tool.js';
 import { confidenceOf, CONSIDERED, isWeak } from './confidence.js';
-import { CONTENT_TOOL } from './names.js';
-import { inNote, quotation, source, title } from './quotation.js';
+import { allot, REPLY_CHARACTERS, shortened } from './budget.js';
+import { namesFound } from './names_asked.js';
+import { matchesOf } from './passages.js';
+import { quotation, source, title } from './quotation.js';
 
 /** A hit with the text that it quotes, as it stands between quotation marks. */
 export interface Found {
   hit: Hit;
   content: string;
+  /** The content from the passage that matched on, for replies that have no room for all of it. */
+  from?: string;
 }
 
 export interface Answer {
@@ -21,6 +25,8 @@ export interface Answer {
   weak: boolean;
   /** See confidence.ts. */
   confidence: number | undefined;
+  /** Names of code in the question that the best passages have: see names_asked.ts. */
+  names: ReadonlySet<string>;
 }
 
 export interface FindOptions extends SearchOptions {
@@ -33,39 +39,53 @@ export interface FindOptions extends SearchOptions {
 /** Hits of each wording that are fused: with 20 some of what two wordings agree on is missing. */
 const FUSED = 50;
 
-/** The best passages of one library version, uncut; a page may contribute several. */
-export async function find(library: Library, query: string, options: FindOptions): Promise<Found[]> {
-  return (await answerOf(library, query, options)).found;
-}
+/** Hits that are asked for, for each match: several may be of one section. */
+const SPARE = 4;
 
 export async function answerOf(library: Library, query: string, options: FindOptions): Promise<Answer> {
-  const { hits, weak, confidence } = await ask(library, query, options);
-  return { found: await quoted(library, hits, options), weak, confidence };
+  const { topK = 10 } = options;
+  const { hits, weak, confidence, names } = await ask(library, query, { ...options, topK: topK * SPARE });
+  return { found: await quoted(library, hits, topK, options), weak, confidence, names };
 }
 
-/** Hits without their texts. */
+/** Hits without their texts. A wording that finds nothing of its own, where another does, changes nothing. */
 export async function ask(
   library: Library,
   query: string,
   { wordings = [], context: _context, topK = 10, ...options }: FindOptions,
-): Promise<{ hits: Hit[]; weak: boolean; confidence: number | undefined; answer: SearchAnswer }> {
-  const queries = [...new Set([query, ...wordings].map((each) => each.trim()))].filter((each) => each !== '');
+): Promise<Omit<Answer, 'found'> & { hits: Hit[]; answer: SearchAnswer }> {
+  const queries = distinct([query, ...wordings]);
   const count = queries.length > 1 ? Math.max(FUSED, topK) : Math.max(CONSIDERED, topK);
   const answers: SearchAnswer[] = [];
-  for (const each of queries.length === 0 ? [query] : queries) {
+  for (const each of queries) {
     const own = topK === 0 ? 0 : count;
     answers.push(await library.search(each, { ...options, topK: own, by: 'passage', explain: true }));
   }
   const confidences = answers.map((answer) => confidenceOf(answer, library.info));
   const best = confidences.includes(undefined) ? undefined : Math.max(...(confidences as number[]));
-  const hits = fuse(answers.map((answer) => answer.hits)).slice(0, topK);
-  const weak = answers.every((answer, i) => answer.hits.length === 0 || isWeak(answer, confidences[i]));
+  const sound = answers.filter((answer, i) => answer.hits.length > 0 && !isWeak(answer, confidences[i]));
+  const hits = fuse((sound.length > 0 ? sound : answers).map((answer) => answer.hits)).slice(0, topK);
   return {
     hits: options.explain === true ? hits : hits.map(({ explanation: _, ...hit }) => hit),
-    weak: weak && hits.length > 0,
+    weak: sound.length === 0 && hits.length > 0,
     confidence: best,
+    names: namesFound(queries, answers),
     answer: { ...(answers[0] as SearchAnswer), hits },
   };
+}
+
+/** Without those that have the same words, whatever their case and signs; the query alone where all are empty. */
+function distinct(queries: readonly string[]): string[] {
+  const byWords = new Map<string, string>();
+  for (const each of queries) {
+    const words =
+      each
+        .toLowerCase()
+        .match(/[^\s"'.,;:!?]+/g)
+        ?.join(' ') ?? '';
+    if (each.trim() !== '' && !byWords.has(words)) byWords.set(words, each.trim());
+  }
+  return byWords.size === 0 ? [queries[0] ?? ''] : [...byWords.values()];
 }
 
 /**
@@ -86,31 +106,15 @@ export function fuse(lists: readonly (readonly Hit[])[]): Hit[] {
     .map(({ hit, sum }) => ({ ...hit, score: sum / lists.length }));
 }
 
-/** Passages shown once are not shown again as another hit's neighbours. */
+/** The first `count` matches that the hits make, with their texts. */
 export async function quoted(
   library: Library,
   hits: readonly Hit[],
+  count: number,
   { signal, context = 0 }: FindOptions,
 ): Promise<Found[]> {
-  const options = signal === undefined ? {} : { signal };
-  const shown = new Set(hits.map(({ passage }) => passage));
-  const found: Found[] = [];
-  for (const hit of hits) {
-    const texts = [(await library.passage(hit.passage, options)).text];
-    for (const step of [-1, 1]) {
-      for (let i = 1; i <= context; i++) {
-        const id = hit.passage + step * i;
-        if (id < 0 || id >= library.info.passages || shown.has(id)) break;
-        const { page, text } = await library.passage(id, options);
-        if (page !== hit.page) break;
-        shown.add(id);
-        if (step < 0) texts.unshift(text);
-        else texts.push(text);
-      }
-    }
-    found.push({ hit, content: quotation(texts.join('')) });
-  }
-  return found;
+  const matches = await matchesOf(library, hits, count, context, signal === undefined ? {} : { signal });
+  return matches.map(({ hit, text, above }) => ({ hit, content: quotation(above + text), from: quotation(text) }));
 }
 
 /** For the end of a reply: that the encoder does not know the language of the pages. */
@@ -133,6 +137,8 @@ export interface Extras {
   facts?: JsonObject;
   /** Pages as resource links. */
   links?: boolean;
+  /** Without the bounds of budget.ts. */
+  whole?: boolean;
 }
 
 /** Pure. */
@@ -141,20 +147,16 @@ export function renderFound(
   library: string,
   version: string,
   { offset, maxTokens }: Window,
-  { weak = false, notes = [], facts = {}, links = false }: Extras = {},
+  { weak = false, notes = [], facts = {}, links = false, whole = false }: Extras = {},
 ): ToolReply {
   const heading = `Found ${found.length} ${found.length === 1 ? 'match' : 'matches'}.`;
-  const noted = notes.reduce((sum, note) => sum + note.length + 1, 0);
-  const { entries, next, left } = fill(
-    found,
-    version,
-    offset,
-    maxTokens === undefined ? Infinity : maxTokens * CHARACTERS_PER_TOKEN - heading.length - noted,
-  );
+  const own = heading.length + notes.reduce((sum, note) => sum + note.length + 1, 0);
+  const { entries, next } =
+    maxTokens !== undefined
+      ? fill(found, version, offset, maxTokens * CHARACTERS_PER_TOKEN - own)
+      : { entries: entriesOf(found.slice(offset), offset, () => version, whole ? Infinity : own), next: undefined };
   const lines = [heading, ...entries, ...notes];
   const shown = found.slice(offset, next ?? found.length);
-  const sections = sectionsNote(shown, offset);
-  if (sections.length < left) lines.push(...sections);
   if (offset > 0 && offset >= found.length)
     lines.push(`(Offset ${offset} is beyond the last match; begin again without an offset.)`);
   if (maxTokens !== undefined && next !== undefined) {
@@ -191,33 +193,34 @@ export function renderFound(
 const onePerPage = (found: readonly Found[]): Found[] =>
   found.filter(({ hit }, i) => found.findIndex((other) => other.hit.page === hit.page) === i);
 
-/** A heading path as notes show it: one line, of bounded length, since headings are a stranger's text, too. */
-export function pathOf(headings: readonly string[]): string {
-  return headings.map((part) => shortened(inNote(part))).join(' > ');
-
-  function shortened(text: string): string {
-    return text.length > MAX_HEADING ? `${text.slice(0, MAX_HEADING)}…` : text;
-  }
-}
-
-const MAX_HEADING = 100;
-
-/** Where on their pages the matches stand: heading path and anchor. One line, for matches that have an anchor. */
-function sectionsNote(shown: readonly Found[], offset: number): string[] {
-  const sections = shown.flatMap(({ hit: { anchor, headings } }, i) =>
-    anchor === '' ? [] : [`${offset + i + 1}. ${pathOf(headings)} #${inNote(anchor)}`],
+/** All of them, with what budget.ts gives to each. `taken`: characters of the reply's other lines; Infinity for whole texts. */
+export function entriesOf(
+  found: readonly Found[],
+  offset: number,
+  versionOf: (i: number) => string,
+  taken: number,
+): string[] {
+  const entry = (i: number, content: string): string =>
+    renderEntry((found[i] as Found).hit, content, offset + i + 1, versionOf(i));
+  const lines = found.reduce((sum, _, i) => sum + entry(i, '').length + 1, 0);
+  const room = taken === Infinity ? Infinity : Math.max(0, REPLY_CHARACTERS - taken - lines);
+  const given = allot(
+    found.map(({ content }) => content.length),
+    room,
   );
-  if (sections.length === 0) return [];
-  return [`(Sections: ${sections.join('; ')}. ${CONTENT_TOOL} gives a section for its url#anchor.)`];
+  return found.map(({ content, from = content }, i) => {
+    const length = given[i] as number;
+    return entry(i, content.length <= length ? content : shortened(from, length));
+  });
 }
 
-/** As many entries as fit, but at least one. `next`: the first hit that did not fit. `left`: the room that remains. */
+/** As many entries as fit, but at least one. `next`: the first hit that did not fit. */
 function fill(
   found: readonly Found[],
   version: string,
   offset: number,
   room: number,
-): { entries: string[]; next: number | undefined; left: number } {
+): { entries: string[]; next: number | undefined } {
   const entries: string[] = [];
   let left = room - CONTINUATION;
   for (let i = offset; i < found.length; i++) {
@@ -228,23 +231,16 @@ function fill(
       entries.push(entry);
       continue;
     }
-    if (i > offset) return { entries, next: i, left };
+    if (i > offset) return { entries, next: i };
     const over = entry.length + 1 - left;
     entries.push(renderEntry(hit, shortened(content, content.length - over), i + 1, version));
-    return { entries, next: i + 1 < found.length ? i + 1 : undefined, left: 0 };
+    return { entries, next: i + 1 < found.length ? i + 1 : undefined };
   }
-  return { entries, next: undefined, left };
+  return { entries, next: undefined };
 }
 
 /** Room reserved for the line that says how to continue. */
 const CONTINUATION = 140;
-
-/** Cuts a passage that alone exceeds the budget; get_full_content_tool has the rest of it. */
-function shortened(content: string, length: number): string {
-  const kept = content.slice(0, Math.max(length - 8, 40));
-  const line = kept.lastIndexOf('\n');
-  return closed(`${(line > 0 ? kept.slice(0, line) : kept).trimEnd()} …`);
-}
 
 export function renderEntry(hit: Hit, content: string, rank: number, version: string): string {
   const url = oneLine(hit.url) || 'unknown';
