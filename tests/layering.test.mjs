@@ -16,6 +16,7 @@
 //     offline    client: the service worker of such pages
 //   web/node     what runs in Node, over what of web/browser each names
 //     client, encoder, packer   the same in Node: files instead of requests, threads instead of workers, the native packer
+//     convert            packages of grammars on this machine, for converters of source
 //     base, net, store   files, terminal and exit codes; guarded requests; bundles, configuration and versions on a machine
 //     sources, ingest    where documentation comes from; from there into the store
 //     catalogue, publish the user's catalogues and keys; builds of catalogues, here or on a cluster
@@ -317,11 +318,12 @@ const webRooms = {
   "node/net": [],
   "node/encoder": ["browser/client", "browser/encoder", "node/client", "node/base"],
   "node/store": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base"],
+  "node/convert": ["browser/convert", "node/client"],
   "node/packer": ["browser/client", "browser/convert", "browser/packer", "node/client", "node/base"],
   "node/eval": ["browser/client", "node/base"],
   "node/catalogue": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/store"],
   "node/databases": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base", "node/store"],
-  "node/sources": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/net", "node/store", "node/catalogue"],
+  "node/sources": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/convert", "node/net", "node/store", "node/catalogue"],
   "node/models": ["browser/encoder", "node/encoder", "node/base", "node/sources"],
   "node/doctor": ["node/client", "node/encoder", "node/base", "node/store", "node/packer", "node/sources"],
   "node/ingest": ["node/base", "node/store", "node/packer", "node/sources"],

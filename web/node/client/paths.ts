@@ -69,3 +69,8 @@ export function userFolder(kind: keyof typeof BASES, env: NodeJS.ProcessEnv = pr
   const named = env[variable];
   return named !== undefined && isAbsolute(named) ? named : join(homedir(), otherwise);
 }
+
+/** Packages that users install for Sheaf: `$SHEAF_MODULES`, or `sheaf/modules` in the user's data folder. */
+export function modulesFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return env['SHEAF_MODULES'] || join(userFolder('data', env), 'sheaf', 'modules');
+}

@@ -7,7 +7,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { userFolder } from '../client/paths.js';
+import { modulesFolder } from '../client/paths.js';
 import { CliError, EXIT } from '../base/exit.js';
 
 /** Versions that were tried (docs/databases.md). */
@@ -21,11 +21,6 @@ export const OPTIONAL = {
 } as const;
 
 export type OptionalModule = keyof typeof OPTIONAL;
-
-/** `$SHEAF_MODULES`, or `sheaf/modules` in the user's data folder. */
-export function modulesFolder(env: NodeJS.ProcessEnv = process.env): string {
-  return env['SHEAF_MODULES'] || join(userFolder('data', env), 'sheaf', 'modules');
-}
 
 /** Error: CliError, saying how to install it. `with`: what it needs beside it. */
 export async function optional<T>(name: OptionalModule, ...beside: OptionalModule[]): Promise<T> {

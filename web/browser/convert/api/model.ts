@@ -1,0 +1,139 @@
+/**
+ * API documentation read from source: plain data between the readers of languages and the writer of pages.
+ *
+ * A reader looks at one syntax tree and keeps what is public, with its documentation as Markdown. References in it are
+ * marks (`refer`), which the writer resolves when it knows every name.
+ */
+
+/** A public name. */
+export interface Declared {
+  /** class, function, method, property, constant, type, … : the class of its heading's attributes. */
+  kind: string;
+  /** Its own name, without what holds it. */
+  name: string;
+  /** Code, several where it is overloaded. */
+  signatures: string[];
+  /** Markdown with marks. */
+  doc: string;
+  members: Declared[];
+}
+
+/** A page to be. */
+export interface ApiModule {
+  /** Full, as its users write it. */
+  name: string;
+  /** The file that it is made of, or the first of them. */
+  source: string;
+  /** Of fences. */
+  language: string;
+  /** Between a name and its members. */
+  separator: '.' | '::';
+  doc: string;
+  entries: Declared[];
+  /** Names of other pages that are public here, too: the name here and the full name there. */
+  also: { name: string; target: string }[];
+}
+
+/** One language: `read` takes plain data out of a tree, which is then dropped; `assemble` makes modules of all files. */
+export interface Reader<T> {
+  /** What the parser sees instead of a file's text, of the same length. */
+  prepare?(text: string): string;
+  read(root: SyntaxNode, file: { path: string; text: string }): T;
+  /** `manifests`: package.json, Cargo.toml, go.mod by path. */
+  assemble(read: ReadonlyMap<string, T>, manifests: ReadonlyMap<string, string>): ApiModule[];
+}
+
+/** What is used of web-tree-sitter's nodes. Indices count UTF-16. */
+export interface SyntaxNode {
+  readonly type: string;
+  readonly startIndex: number;
+  readonly endIndex: number;
+  readonly namedChildCount: number;
+  readonly namedChildren: readonly (SyntaxNode | null)[];
+  childForFieldName(name: string): SyntaxNode | null;
+}
+
+/** Named children in order: the one way down a tree. */
+export const kids = (node: SyntaxNode | null | undefined): SyntaxNode[] =>
+  (node?.namedChildren ?? []).filter((each): each is SyntaxNode => each !== null);
+
+export const field = (node: SyntaxNode, name: string): SyntaxNode | undefined =>
+  node.childForFieldName(name) ?? undefined;
+
+export const firstOf = (node: SyntaxNode | undefined, ...types: string[]): SyntaxNode | undefined =>
+  kids(node).find((each) => types.includes(each.type));
+
+/** A file's text by its nodes. */
+export class Text {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+  of = (node: SyntaxNode | undefined): string =>
+    node === undefined ? '' : this.text.slice(node.startIndex, node.endIndex);
+  /** From the start of a node to the start of its body, if it has one. */
+  head = (node: SyntaxNode, body: SyntaxNode | undefined): string =>
+    this.text.slice(node.startIndex, body?.startIndex ?? node.endIndex);
+  isOneLine = (end: number, start: number): boolean => !this.text.slice(end, Math.min(start, end + 400)).includes('\n');
+  /** Whether nothing but one line's end lies between two places. */
+  adjoins = (end: number, start: number): boolean =>
+    /^[ \t]*\r?\n?[ \t]*$/.test(this.text.slice(end, Math.min(start, end + 400)));
+}
+
+const WIDE = 100;
+
+/** A signature on one line, or with a parameter a line where it is long. Pure. */
+export function tidy(code: string): string {
+  const line = code
+    .replace(/<\s*\n\s*/g, '<')
+    .replace(/,?\s*\n\s*>/g, '>')
+    .replace(/\s+/g, ' ')
+    .replace(/([([{]) (?=\S)/g, (all, open: string) => (open === '{' ? all : open))
+    .replace(/,? ([)\]])/g, '$1')
+    .replace(/[ ,;:={]+$/, '')
+    .trim();
+  const open = line.indexOf('(');
+  if (line.length <= WIDE || open < 0) return line.slice(0, 4000);
+  const parts: string[] = [];
+  let depth = 0;
+  let from = open + 1;
+  for (let i = open; i < line.length; ++i) {
+    const c = line[i] as string;
+    if ('([{<'.includes(c)) depth += 1;
+    else if (c === '>' ? !'-='.includes(line[i - 1] as string) : ')]}'.includes(c)) depth -= 1;
+    if ((c === ',' && depth === 1) || (depth === 0 && c === ')')) {
+      parts.push(line.slice(from, i).trim());
+      from = i + 1;
+      if (depth === 0) break;
+    }
+  }
+  if (depth !== 0 || parts.length < 2) return line.slice(0, 4000);
+  return `${line.slice(0, open + 1)}\n${parts.map((part) => `    ${part}`).join(',\n')}\n)${line.slice(from)}`.slice(
+    0,
+    4000,
+  );
+}
+
+/** Adds a declaration, or another signature of one that is there. */
+export function declare(into: Declared[], one: Declared): Declared {
+  const same = into.find((each) => each.name === one.name && each.kind === one.kind);
+  if (same === undefined) {
+    into.push(one);
+    return one;
+  }
+  for (const each of one.signatures) if (!same.signatures.includes(each)) same.signatures.push(each);
+  if (one.doc !== '' && !same.doc.includes(one.doc)) same.doc = same.doc === '' ? one.doc : `${same.doc}\n\n${one.doc}`;
+  for (const member of one.members) declare(same.members, member);
+  return same;
+}
+
+/** Lines of fields that have no documentation of their own, in the fence of what holds them. */
+export const MAX_FIELDS = 60;
+
+export const withFields = (head: string, fields: readonly string[], open = ' {', close = '\n}'): string =>
+  fields.length === 0
+    ? head
+    : `${head}${open}${fields
+        .slice(0, MAX_FIELDS)
+        .map((each) => `\n    ${each}`)
+        .join('')}${fields.length > MAX_FIELDS ? '\n    …' : ''}${close}`;

@@ -1,0 +1,318 @@
+/**
+ * Python: modules by their folders, public names by `__all__`, else by leading underscores, docstrings.
+ *
+ * A name that a public module imports from a private one of the same package (`from ._client import Client`) is
+ * documented where its users find it; one of another public module is listed there (`also`).
+ */
+import {
+  declare,
+  field,
+  firstOf,
+  kids,
+  Text,
+  tidy,
+  withFields,
+  type ApiModule,
+  type Declared,
+  type Reader,
+  type SyntaxNode,
+} from './model.js';
+import { commentText } from './markup.js';
+import { docstring } from './rest.js';
+
+/** Of classes in classes. */
+const MAX_DEPTH = 8;
+
+interface Import {
+  /** Absent: of a star. */
+  name?: string;
+  as?: string;
+  from: string;
+  /** Leading dots. */
+  level: number;
+}
+
+export interface PythonFile {
+  doc: string;
+  declared: Declared[];
+  all: string[] | undefined;
+  imports: Import[];
+}
+
+function read(root: SyntaxNode, { text }: { text: string }): PythonFile {
+  const source = new Text(text);
+  const file: PythonFile = { doc: '', declared: [], all: undefined, imports: [] };
+  file.doc = docOf(kids(root), source);
+  walk(kids(root), file, source, 0);
+  return file;
+}
+
+function walk(nodes: readonly SyntaxNode[], file: PythonFile, source: Text, depth: number): void {
+  nodes.forEach((node, i) => {
+    if (node.type === 'import_from_statement') addImports(node, file, source);
+    else if (/^(?:if|try|with)_statement$|^(?:else|elif|except|finally)_clause$|^block$/.test(node.type)) {
+      if (depth < 6) walk(kids(node), file, source, depth + 1);
+    } else if (node.type === 'expression_statement') addAssignment(node, nodes, i, file, source);
+    else {
+      const one = declarationOf(node, source, '');
+      if (one !== undefined) declare(file.declared, one);
+    }
+  });
+}
+
+function addImports(node: SyntaxNode, file: PythonFile, source: Text): void {
+  const module = source.of(field(node, 'module_name'));
+  const level = /^\.*/.exec(module.replace(/\s/g, ''))?.[0].length ?? 0;
+  const from = module.replace(/^[.\s]+/, '');
+  if (firstOf(node, 'wildcard_import') !== undefined) file.imports.push({ from, level });
+  for (const each of kids(node).slice(1)) {
+    if (each.type === 'dotted_name') file.imports.push({ name: source.of(each), as: source.of(each), from, level });
+    else if (each.type === 'aliased_import')
+      file.imports.push({ name: source.of(field(each, 'name')), as: source.of(field(each, 'alias')), from, level });
+  }
+}
+
+function addAssignment(
+  statement: SyntaxNode,
+  nodes: readonly SyntaxNode[],
+  i: number,
+  file: PythonFile,
+  source: Text,
+): void {
+  const [node] = kids(statement);
+  if (node === undefined) return;
+  const left = field(node, 'left');
+  const right = field(node, 'right');
+  const name = source.of(left);
+  if (name === '__all__') {
+    const names =
+      kids(right).length > 0
+        ? [...source.of(right).matchAll(/(['"])([\w.]{1,200})\1/g)].map(([, , one]) => one as string)
+        : [];
+    file.all = [...(file.all ?? []), ...names];
+    return;
+  }
+  if (node.type !== 'assignment' || left?.type !== 'identifier' || name.startsWith('_')) return;
+  const doc = attributeDoc(nodes, i, source);
+  const type = source.of(field(node, 'type'));
+  if (
+    doc === '' &&
+    type === '' &&
+    !/^[A-Z][A-Z0-9_]+$/.test(name) &&
+    right?.type !== 'call' &&
+    right?.type !== 'subscript' &&
+    right?.type !== 'identifier'
+  )
+    return;
+  declare(file.declared, { kind: 'data', name, signatures: [assigned(name, type, right, source)], doc, members: [] });
+}
+
+const assigned = (name: string, type: string, right: SyntaxNode | undefined, source: Text): string => {
+  const value = source.of(right).replace(/\s+/g, ' ');
+  return `${name}${type === '' ? '' : `: ${type.replace(/\s+/g, ' ')}`}${value === '' ? '' : ` = ${value.length > 80 ? '…' : value}`}`;
+};
+
+/** A string below, or `#:` above. */
+function attributeDoc(nodes: readonly SyntaxNode[], i: number, source: Text): string {
+  const [below] = kids(nodes[i + 1]);
+  if (nodes[i + 1]?.type === 'expression_statement' && below?.type === 'string')
+    return docstring(contentOf(below, source));
+  const lines: string[] = [];
+  for (let at = i - 1; at >= 0 && nodes[at]?.type === 'comment' && source.of(nodes[at]).startsWith('#:'); --at)
+    lines.unshift(source.of(nodes[at]));
+  return lines.length === 0 ? '' : docstring(commentText(lines.join('\n')));
+}
+
+function docOf(body: readonly SyntaxNode[], source: Text): string {
+  const first = body.find((each) => each.type !== 'comment');
+  const [string] = first?.type === 'expression_statement' ? kids(first) : [];
+  if (string?.type === 'string' || string?.type === 'concatenated_string') return docstring(contentOf(string, source));
+  return '';
+}
+
+function contentOf(string: SyntaxNode, source: Text): string {
+  const [, prefix = '', quotes = ''] = /^([a-zA-Z]*)("""|'''|"|')/.exec(source.of(string)) ?? [];
+  if (quotes === '') return '';
+  const inner = source.of(string).slice(prefix.length + quotes.length, -quotes.length);
+  return /r/i.test(prefix) ? inner : inner.replace(/\\([\\'"]|\n)/g, (_, one: string) => (one === '\n' ? '' : one));
+}
+
+/** A function or class; undefined: another node, or a private name. */
+function declarationOf(given: SyntaxNode, source: Text, owner: string, depth = 0): Declared | undefined {
+  const node = given.type === 'decorated_definition' ? field(given, 'definition') : given;
+  if ((node?.type !== 'function_definition' && node?.type !== 'class_definition') || depth > MAX_DEPTH)
+    return undefined;
+  const name = source.of(field(node, 'name'));
+  const decorators = kids(given).flatMap((each) => (each.type === 'decorator' ? source.of(each).trim() : []));
+  if (name.startsWith('_') && !(owner !== '' && (name === '__init__' || name === '__call__'))) return undefined;
+  const body = field(node, 'body');
+  const doc = docOf(kids(body), source);
+  const plain = (code: string): string => tidy(code.includes('\n') ? code.replace(/(^|\s)#[^\n'"]*$/gm, '$1') : code);
+  if (node.type === 'function_definition') {
+    const parameters = source.of(field(node, 'parameters')).replace(/^\(\s*(?:self|cls)\s*(?:,\s*|(?=\)))/, '(');
+    const returns = source.of(field(node, 'return_type'));
+    const head = source.head(node, field(node, 'name')).trim();
+    const isProperty = decorators.some((each) => /property\b/.test(each));
+    if (decorators.some((each) => /\.(?:setter|deleter)$/.test(each))) return undefined;
+    const shown = decorators
+      .filter((each) =>
+        /^@(?:\w+\.)*(?:classmethod|staticmethod|abstractmethod|contextmanager|asynccontextmanager|deprecated)\b/.test(
+          each,
+        ),
+      )
+      .map((each) => each.split('\n')[0] as string);
+    const signature = isProperty
+      ? `property ${name}${returns === '' ? '' : `: ${returns}`}`
+      : [
+          ...shown,
+          plain(
+            `${head} ${name}${owner !== '' ? parameters : source.of(field(node, 'parameters'))}${returns === '' ? '' : ` -> ${returns}`}`,
+          ),
+        ].join('\n');
+    return {
+      kind: isProperty ? 'property' : owner === '' ? 'function' : 'method',
+      name,
+      signatures: [signature],
+      doc,
+      members: [],
+    };
+  }
+  return classOf(node, name, doc, decorators, source, depth);
+}
+
+function classOf(
+  node: SyntaxNode,
+  name: string,
+  doc: string,
+  decorators: readonly string[],
+  source: Text,
+  depth: number,
+): Declared {
+  const members: Declared[] = [];
+  const fields: string[] = [];
+  let start: Declared | undefined;
+  const statements = kids(field(node, 'body')).flatMap((each) =>
+    each.type === 'if_statement' ? kids(firstOf(each, 'block')) : [each],
+  );
+  statements.forEach((each, i) => {
+    const [assignment] = each.type === 'expression_statement' ? kids(each) : [];
+    const left = assignment?.type === 'assignment' ? field(assignment, 'left') : undefined;
+    if (assignment !== undefined && left?.type === 'identifier') {
+      const own = source.of(left);
+      if (own.startsWith('_')) return;
+      const line = assigned(own, source.of(field(assignment, 'type')), field(assignment, 'right'), source);
+      const said = attributeDoc(statements, i, source);
+      if (said === '') fields.push(line);
+      else declare(members, { kind: 'attribute', name: own, signatures: [line], doc: said, members: [] });
+      return;
+    }
+    const one = declarationOf(each, source, name, depth + 1);
+    if (one?.name === '__init__') start = start === undefined ? one : declare([start], one);
+    else if (one !== undefined && (one.name !== '__call__' || one.doc !== '')) declare(members, one);
+  });
+  const head = tidy(`class ${name}${source.of(field(node, 'superclasses'))}`);
+  const decorated = decorators
+    .filter((each) => /^@(?:\w+\.)*(?:dataclass|define|frozen|attrs?|final|total_ordering)\b/.test(each))
+    .map((each) => `${(each.split('\n')[0] as string).slice(0, 100)}\n`);
+  const signatures = [`${decorated.join('')}${withFields(head, fields, ':', '')}`];
+  for (const each of start?.signatures ?? [])
+    signatures.push(each.replace(/^(?:@.*\n)*(?:async )?def __init__/, name).replace(/ -> None$/, ''));
+  const said = [doc, start?.doc ?? ''].filter((part, i, all) => part !== '' && all.indexOf(part) === i).join('\n\n');
+  return { kind: 'class', name, signatures, doc: said, members };
+}
+
+// ---- modules ------------------------------------------------------------------------------------
+
+/** A module's full name by its path; `packages`: the folders that hold an `__init__`. */
+function moduleName(path: string, packages: ReadonlySet<string>): string {
+  const parts = path.replace(/\.pyi?$/, '').split('/');
+  let first = parts.length - 1;
+  while (first > 0 && packages.has(parts.slice(0, first).join('/'))) first -= 1;
+  // Without an `__init__`: a namespace, from the top or `src`.
+  if (first === parts.length - 1 && parts.length > 1) first = parts[0] === 'src' || parts[0] === 'lib' ? 1 : 0;
+  const name = parts.slice(first);
+  if (name.at(-1) === '__init__') name.pop();
+  return name.join('.');
+}
+
+const isPrivate = (module: string): boolean => module.split('.').some((part) => part.startsWith('_'));
+
+function assemble(files: ReadonlyMap<string, PythonFile>): ApiModule[] {
+  const packages = new Set([...files.keys()].flatMap((path) => /^(.*)\/__init__\.pyi?$/.exec(path)?.[1] ?? []));
+  const modules = new Map<string, PythonFile & { path: string; isPackage: boolean }>();
+  for (const [path, file] of files) {
+    const name = moduleName(path, packages);
+    // A stub beside a module has its signatures; the module has the words.
+    if (name === '' || (path.endsWith('.pyi') && modules.has(name))) continue;
+    modules.set(name, { ...file, path, isPackage: /__init__\.pyi?$/.test(path) });
+  }
+  const target = (at: string, { from, level }: Import): string => {
+    if (level === 0) return from;
+    const parts = at.split('.');
+    const up = level - (modules.get(at)?.isPackage ? 1 : 0);
+    return [...parts.slice(0, parts.length - up), ...(from === '' ? [] : [from])].join('.');
+  };
+  const publicNames = (at: string): Set<string> | undefined => {
+    const all = modules.get(at)?.all;
+    return all === undefined ? undefined : new Set(all);
+  };
+  /** Where a name of a module is declared. */
+  const find = (at: string, name: string, depth = 0): { module: string; one: Declared } | undefined => {
+    const file = modules.get(at);
+    if (file === undefined || depth > 12) return undefined;
+    const one = file.declared.find((each) => each.name === name);
+    if (one !== undefined && !(one.kind === 'data' && one.doc === '' && file.imports.some((each) => each.as === name)))
+      return { module: at, one };
+    for (const each of file.imports) {
+      if (each.name !== undefined && each.as === name) return find(target(at, each), each.name, depth + 1);
+    }
+    for (const each of file.imports) {
+      const found = each.name === undefined ? find(target(at, each), name, depth + 1) : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  /** Public names of a module, in order. */
+  const namesOf = (at: string, depth = 0): string[] => {
+    const file = modules.get(at);
+    if (file === undefined || depth > 12) return [];
+    const stars = file.imports
+      .filter((each) => each.name === undefined)
+      .flatMap((each) => namesOf(target(at, each), depth + 1));
+    if (file.all !== undefined && file.all.length > 0)
+      return [...new Set([...file.all, ...(depth === 0 ? stars : [])])];
+    const imported = file.isPackage
+      ? file.imports.flatMap((each) =>
+          each.as !== undefined && !each.as.startsWith('_') && modules.has(target(at, each)) ? [each.as] : [],
+        )
+      : [];
+    return [...new Set([...file.declared.map((each) => each.name), ...imported, ...stars])];
+  };
+  const made: ApiModule[] = [];
+  const homes = new Map<Declared, string>();
+  const open = [...modules.keys()]
+    .filter((name) => !isPrivate(name))
+    .sort((a, b) => a.split('.').length - b.split('.').length || (a < b ? -1 : 1));
+  for (const name of open) {
+    const file = modules.get(name) as PythonFile & { path: string };
+    const entries: Declared[] = [];
+    const also: ApiModule['also'] = [];
+    for (const each of namesOf(name)) {
+      const found = find(name, each);
+      if (found === undefined) continue;
+      const { one, module } = found;
+      const isElsewhere = module !== name && !isPrivate(module) && (publicNames(module)?.has(one.name) ?? true);
+      const home = homes.get(one);
+      if (isElsewhere || home !== undefined) {
+        also.push({ name: each, target: home ?? `${module}.${one.name}` });
+        continue;
+      }
+      homes.set(one, `${name}.${each}`);
+      entries.push(each === one.name ? one : { ...one, name: each });
+    }
+    made.push({ name, source: file.path, language: 'python', separator: '.', doc: file.doc, entries, also });
+  }
+  return made;
+}
+
+export const python: Reader<PythonFile> = { read, assemble };
