@@ -16,6 +16,7 @@
 //     offline    client: the service worker of such pages
 //   web/node     what runs in Node, over what of web/browser each names
 //     client, encoder, packer   the same in Node: files instead of requests, threads instead of workers, the native packer
+//     published          what other sites publish for their search, by range: over the guarded requests
 //     base, net, store   files, terminal and exit codes; guarded requests; bundles, configuration and versions on a machine
 //     sources, ingest    where documentation comes from; from there into the store
 //     catalogue, publish the user's catalogues and keys; builds of catalogues, here or on a cluster
@@ -315,13 +316,23 @@ const webRooms = {
   "node/client": ["browser/client"],
   "node/base": ["browser/client"],
   "node/net": [],
+  "node/published": ["browser/client", "node/base", "node/net"],
   "node/encoder": ["browser/client", "browser/encoder", "node/client", "node/base"],
   "node/store": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base"],
   "node/packer": ["browser/client", "browser/convert", "browser/packer", "node/client", "node/base"],
   "node/eval": ["browser/client", "node/base"],
   "node/catalogue": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/store"],
   "node/databases": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base", "node/store"],
-  "node/sources": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/net", "node/store", "node/catalogue"],
+  "node/sources": [
+    "browser/client",
+    "browser/catalogue",
+    "node/client",
+    "node/base",
+    "node/net",
+    "node/published",
+    "node/store",
+    "node/catalogue",
+  ],
   "node/models": ["browser/encoder", "node/encoder", "node/base", "node/sources"],
   "node/doctor": ["node/client", "node/encoder", "node/base", "node/store", "node/packer", "node/sources"],
   "node/ingest": ["node/base", "node/store", "node/packer", "node/sources"],
@@ -342,6 +353,7 @@ const webRooms = {
     "node/encoder",
     "node/base",
     "node/net",
+    "node/published",
     "node/store",
     "node/packer",
     "node/databases",
@@ -358,7 +370,7 @@ const webRooms = {
     "node/mcp",
   ],
   "node/mcp/clients": ["node/base", "node/sources"],
-  "node/site": ["browser/client", "browser/offline", "node/client", "node/base", "node/net", "node/store", "node/packer"],
+  "node/site": ["browser/client", "browser/offline", "node/client", "node/base", "node/net", "node/published", "node/store", "node/packer"],
   "node/serve": ["browser/client", "node/base", "node/net", "node/mcp", "node/mcp/contracts", "node/site"],
   "node/pipe": ["browser/client", "node/client", "node/base", "node/packer"],
   "node/adapters": ["node/serve"],

@@ -25,6 +25,8 @@ export interface McpOptions {
   project?: string | undefined;
   /** Opens the database whose libraries are served, in the place of the store's. */
   backend?: (() => Promise<Backend>) | undefined;
+  /** Addresses of sites whose libraries are served, in the place of the store's. */
+  sites?: readonly URL[];
   /** See Environment. */
   lockedVersion?: Environment['lockedVersion'];
   originOf?: Environment['originOf'];
@@ -39,12 +41,14 @@ export async function runMcp(options: McpOptions): Promise<void> {
   const log = createLog(options.logLevel);
   const config = new LiveConfig(log);
   await config.refresh();
-  const { memory, store, env, project } = options;
-  const files = createPool(log, {
+  const { memory, store, env, project, sites = [] } = options;
+  const ofPool = {
     ...(store === undefined ? {} : { store }),
     ...(memory === undefined ? {} : { memory }),
     encoder: () => textOf(config.get('query.encoder')),
-  });
+  };
+  const files =
+    sites.length === 0 ? createPool(log, ofPool) : (await import('./site_pool.js')).createSitePool(sites, log, ofPool);
   const pool = await overBackend(options.backend, files, textOf(config.get('query.encoder')), log);
   const { lockedVersion, originOf, findLibraries } = options;
   const environment: Environment = {
