@@ -387,6 +387,8 @@ const uiRooms = {
   controllers: ["host", "state", "words"],
   views: ["host", "state", "words", "lit"],
   open: [],
+  agents: ["host", "page_tools"],
+  page_tools: ["host", "state"],
   scope: ["open", "host", "state", "words"],
 };
 /** `web/browser/ui/views/hit.ts` → `views`, `web/browser/ui/host.ts` → `host`. */

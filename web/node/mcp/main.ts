@@ -4,8 +4,9 @@ import { countCalls, LiveConfig } from './live_config.js';
 import { claimStdout, createLog } from './log.js';
 import { createPool } from './pool.js';
 import { Service } from './server.js';
-import { createSets, PAGE_GUIDE, type SetName } from './sets.js';
+import { createSets, hasSkill, PAGE_GUIDE, type SetName } from './sets.js';
 import { Toolbox } from './toolbox.js';
+import type { Skill } from './skill.js';
 import type { Backend } from '../databases/backend.js';
 import type { HttpOptions } from './http.js';
 import type { Environment, Log, LogLevel, Pool } from './tool.js';
@@ -70,6 +71,7 @@ export async function runMcp(options: McpOptions): Promise<void> {
     log,
     version: await ownVersion(),
     count: countCalls(log),
+    ...(hasSkill(options.sets) ? { skill: () => ownSkill(log) } : {}),
     ready: () => config.refresh(),
     textOnly: options.textOnly ?? false,
   });
@@ -101,6 +103,15 @@ export async function runMcp(options: McpOptions): Promise<void> {
     // Work that cannot be cancelled does not keep a server alive that nobody talks to.
     setTimeout(() => process.exit(), 500).unref();
   }
+}
+
+/** Undefined where the package lacks it. */
+async function ownSkill(log: Log): Promise<Skill | undefined> {
+  const { readSkill } = await import('./skill.js');
+  return readSkill().catch((error: unknown) => {
+    log('warn', `The skill cannot be read: ${String(error)}`);
+    return undefined;
+  });
 }
 
 async function overBackend(
