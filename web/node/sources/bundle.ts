@@ -50,7 +50,11 @@ export async function fetchBundle(spec: { bundle: string }, context: SourceConte
 
 async function download(given: string, file: string, context: SourceContext): Promise<string> {
   const url = parseUrl(given);
-  const fetcher = new Fetcher(new Guard(context.allowPrivate, context.trusted ? url : undefined), context.signal);
+  const fetcher = new Fetcher(
+    new Guard(context.allowPrivate, context.trusted ? url : undefined),
+    context.signal,
+    context.say,
+  );
   try {
     const address = isList(url) ? await currentBundle(url, fetcher, context.signal) : url.href;
     context.say(`Fetching ${withoutCredentials(address.replace(/[?#].*$/s, ''))}`);
