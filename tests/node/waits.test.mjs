@@ -52,7 +52,7 @@ describe('waits for a network', () => {
     assert.ok(performance.now() - begun < 5000);
   });
 
-  it('npm is told not to wait minutes between its tries, unless the user says so', async () => {
+  it('The npm of the user is told not to wait minutes between its tries, unless they say so', async () => {
     tool('npm', 'echo "$npm_config_fetch_retries $npm_config_fetch_retry_mintimeout"');
     assert.equal((await runNpm(['view', 'vue'], options())).stdout, '1 1000\n');
     const own = options();
