@@ -5,7 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { buildMcpb } from "../mcp_bundle.mjs";
-import { PLACEHOLDER } from "../owner.mjs";
+import { withRepository } from "../owner.mjs";
 import { root, run } from "../support.mjs";
 import { PLATFORMS, completePlatforms, missingFor, nativeName, stageNative } from "./native_packages.mjs";
 import { packFolder, stagePackage } from "./npm_package.mjs";
@@ -71,13 +71,11 @@ export async function mcpFiles({ out, owner, version }) {
 /** server.json as it is published. The .mcpb is listed where the repository is on GitHub, whose releases hold it. Pure. */
 export function publishedServer(server, { mcpName, repository, homepage }, mcpb) {
   const onGitHub = repository?.startsWith("https://github.com/");
-  const { icons, ...rest } = server;
-  const own = onGitHub ? repository.slice("https://github.com/".length) : "";
   return {
-    ...rest,
+    ...server,
     // The icon lies in the repository.
-    ...(onGitHub && icons
-      ? { icons: icons.map((icon) => ({ ...icon, src: icon.src.replace(PLACEHOLDER, own) })) }
+    ...(onGitHub
+      ? { icons: server.icons.map((icon) => ({ ...icon, src: withRepository(icon.src, { repository }) })) }
       : {}),
     ...(mcpName === null ? {} : { name: mcpName }),
     ...(homepage === null ? {} : { websiteUrl: homepage }),
