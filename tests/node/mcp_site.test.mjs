@@ -222,6 +222,23 @@ describe('sheaf add of a site', () => {
   });
 });
 
+describe('a site that was added', () => {
+  it('Pages of a site that was added have the address of the site', async () => {
+    const site = writeBuiltSite(fresh('built'));
+    assert.equal(spawnSync(process.execPath, [MAIN, 'site', site, '--name', 'furnace'], { encoding: 'utf8' }).status, 0);
+    const { origin } = await host('good', site);
+    const sheaf = isolatedSheaf(fresh('home'));
+    assert.equal((await sheaf(['add', `${origin}/guide/`, '--yes'])).code, 0);
+    const server = await connect({ home: sheaf.home });
+    open.add(server);
+    const reply = await server.client.callTool({
+      name: 'search_documents_tool',
+      arguments: { query: 'wait for several batches', library_name: 'furnace', version: 'latest' },
+    });
+    assert.ok(text(reply).includes(`${origin}/guide/batches.html`), text(reply));
+  });
+});
+
 describe('what a site publishes', () => {
   const list = new URL('https://docs.example.org/sheaf/site.json');
 

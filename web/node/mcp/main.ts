@@ -43,7 +43,9 @@ export async function runMcp(options: McpOptions): Promise<void> {
   const config = new LiveConfig(log);
   await config.refresh();
   const { memory, store, env, project, sites = [] } = options;
+  const { lockedVersion, originOf, findLibraries } = options;
   const ofPool = {
+    ...(originOf === undefined ? {} : { originOf }),
     ...(store === undefined ? {} : { store }),
     ...(memory === undefined ? {} : { memory }),
     encoder: () => textOf(config.get('query.encoder')),
@@ -51,7 +53,6 @@ export async function runMcp(options: McpOptions): Promise<void> {
   const files =
     sites.length === 0 ? createPool(log, ofPool) : (await import('./site_pool.js')).createSitePool(sites, log, ofPool);
   const pool = await overBackend(options.backend, files, textOf(config.get('query.encoder')), log);
-  const { lockedVersion, originOf, findLibraries } = options;
   const environment: Environment = {
     pool,
     log,

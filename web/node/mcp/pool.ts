@@ -18,6 +18,8 @@ import { openLocal } from '../../browser/client/local.js';
 import { OpenLibraries, type Opened } from '../../browser/client/open_libraries.js';
 import { readCore, readLanguage, tableOf } from '../client/paths.js';
 import { checkRange, type Source } from '../../browser/client/source.js';
+import { HostedLibrary } from '../published/hosted_library.js';
+import { isList, siteOf } from '../published/list.js';
 import type { Library } from '../../browser/client/types.js';
 import { storeFolder, type StoredBundle } from '../store/store.js';
 import { StoreView } from './store_view.js';
@@ -31,6 +33,8 @@ export interface PoolOptions {
   memory?: number;
   /** Query encoder, as in `--encoder` (web/node/store/encoder_choice.ts). Default: the static table. Read once. */
   encoder?: () => string | undefined;
+  /** Where a bundle came from, for people to read, if that is known: of a site's, addresses lead to the site. Must not throw. */
+  originOf?: (bundle: StoredBundle) => Promise<string | undefined>;
   /** Where bundles are read from that are not files of this machine; undefined for one that is. */
   remote?: (bundle: StoredBundle) => RemoteBundle | undefined;
 }
@@ -60,6 +64,7 @@ class BundlePool implements Pool {
   readonly #open: OpenLibraries;
   readonly #encoderName: () => string | undefined;
   readonly #remote: NonNullable<PoolOptions['remote']>;
+  readonly #originOf: PoolOptions['originOf'];
   /** The key in the cache of each path, from its last use. */
   readonly #keys = new Map<string, string>();
   #encoder: Promise<Chosen> | undefined;
@@ -72,6 +77,7 @@ class BundlePool implements Pool {
     this.#open = new OpenLibraries(memory, BASE_BYTES);
     this.#encoderName = options.encoder ?? (() => undefined);
     this.#remote = options.remote ?? (() => undefined);
+    this.#originOf = options.originOf;
   }
 
   async list(): Promise<readonly StoredBundle[]> {
@@ -84,8 +90,11 @@ class BundlePool implements Pool {
 
   async use<T>(bundle: StoredBundle, work: (library: Library) => Promise<T>): Promise<T> {
     const key = await this.#keyOf(bundle);
+    const list = listIn(await this.#originOf?.(bundle));
+    const hosted = (library: Library): Promise<T> =>
+      work(list === undefined ? library : new HostedLibrary(library, siteOf(list)));
     try {
-      return await this.#open.use(key, () => this.#openBundle(bundle), work);
+      return await this.#open.use(key, () => this.#openBundle(bundle), hosted);
     } catch (error) {
       // A core that trapped, or met a damaged block, is not asked again.
       if (error instanceof SheafError && !HARMLESS.has(error.code)) void this.#open.drop(key);
@@ -149,6 +158,12 @@ class BundlePool implements Pool {
     this.#encoder ??= chooseEncoder(this.#encoderName(), this.#log);
     return this.#encoder;
   }
+}
+
+/** The address of a site's list, if that is where a bundle came from. */
+function listIn(origin: string | undefined): URL | undefined {
+  const list = origin !== undefined && URL.canParse(origin) ? new URL(origin) : undefined;
+  return list !== undefined && /^https?:$/.test(list.protocol) && isList(list) ? list : undefined;
 }
 
 /** Whether a bundle is read from a host. */

@@ -29,7 +29,7 @@ import { DiskRanges } from '../published/disk_ranges.js';
 import { requirePublished } from '../published/find.js';
 import { HostedLibrary } from '../published/hosted_library.js';
 import { hostFetch } from '../published/host_fetch.js';
-import { bundlesIn, versionNames, type PublishedBundle } from '../published/list.js';
+import { bundlesIn, siteOf, versionNames, type PublishedBundle } from '../published/list.js';
 import { compareText, compareVersions } from '../store/versions.js';
 import type { StoredBundle } from '../store/store.js';
 import { createPool, type PoolOptions, type RemoteBundle } from './pool.js';
@@ -83,7 +83,8 @@ class SitePool implements Pool {
     this.#lookMs = options.lookMs ?? LOOK_MS;
     const onWait = (host: string): void => log('info', `Waiting for ${host} …`);
     this.#sites = sites.map((address) => ({ address, fetch: hostFetch({ own: address, onWait }), seen: undefined }));
-    this.#files = createPool(log, { ...options, remote: (bundle) => this.#remoteBundle(bundle) });
+    const { originOf: _, ...ofFiles } = options; // sites are not in the store
+    this.#files = createPool(log, { ...ofFiles, remote: (bundle) => this.#remoteBundle(bundle) });
   }
 
   async list(): Promise<readonly StoredBundle[]> {
@@ -99,7 +100,7 @@ class SitePool implements Pool {
   use<T>(bundle: StoredBundle, work: (library: Library) => Promise<T>): Promise<T> {
     const site = this.#remote.get(bundle.path)?.site;
     if (site?.seen === undefined) return this.#files.use(bundle, work);
-    const root = new URL('..', site.seen.list);
+    const root = siteOf(site.seen.list);
     return this.#files.use(bundle, (library) => work(new HostedLibrary(library, root)));
   }
 

@@ -30,6 +30,11 @@ export function isList(url: URL): boolean {
   return url.pathname.endsWith(`/${LIST}`);
 }
 
+/** Address of the site's folder, from that of its list. */
+export function siteOf(list: URL): URL {
+  return new URL('..', list);
+}
+
 /** Where the list may be: beside a page, and in every folder above. */
 export function listAddresses(page: URL): URL[] {
   const addresses: URL[] = [];
