@@ -44,7 +44,7 @@ export function bundleMcp() {
 // ---- .mcpb ---------------------------------------------------------------------------------------
 
 /** The files of an installed package, according to package.json's `files` and npm. */
-const packaged = ["package.json", "README.md", "LICENSE", "NOTICE", "licences", "dist", "models"];
+const packaged = ["package.json", "README.md", "LICENSE", "NOTICE", "licences", "dist", "models", "skills"];
 
 /** The manifest of the .mcpb, version 0.3 of its format; without an author known, Sheaf stands for one. */
 export function mcpbManifest({ version, description, license }, { author, repository, homepage, bugs } = readOwner()) {

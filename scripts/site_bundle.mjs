@@ -68,8 +68,8 @@ const clientApart = {
       kind === "dynamic-import" ? { path: name, external: true } : undefined,
     );
     // Beside the client, whence it finds its module. Apart, so that pages load no more of the client than they need.
-    onResolve({ filter: /\/views\/preview\.js$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./preview.js", external: true } : undefined,
+    onResolve({ filter: /\/(preview|page_tools)\.js$/ }, ({ path: name, kind }) =>
+      kind === "dynamic-import" ? { path: `./${path.posix.basename(name)}`, external: true } : undefined,
     );
   },
 };
@@ -88,6 +88,7 @@ async function bundleCode(build) {
         ]),
       ),
       "client/preview": dist("browser", "ui", "views", "preview.js"),
+      "client/page_tools": dist("browser", "ui", "page_tools.js"),
     },
     outdir: code,
     format: "esm",

@@ -65,7 +65,7 @@ export async function bundleUi() {
   if (
     await make("ui", "sheaf-search.min.js", [...ours, ...always], {
       entryPoints: [path.join(folder, "index.js")],
-      external: ["../client/open.js", "./scope/*", "./languages/*", "./views/preview.js"],
+      external: ["../client/open.js", "./scope/*", "./languages/*", "./views/preview.js", "./page_tools.js"],
       plugins: [cssTemplates],
     })
   )

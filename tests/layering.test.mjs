@@ -17,6 +17,7 @@
 //   web/node     what runs in Node, over what of web/browser each names
 //     client, encoder, packer   the same in Node: files instead of requests, threads instead of workers, the native packer
 //     convert            packages of grammars on this machine, for converters of source
+//     published          what other sites publish for their search, by range: over the guarded requests
 //     base, net, store   files, terminal and exit codes; guarded requests; bundles, configuration and versions on a machine
 //     sources, ingest    where documentation comes from; from there into the store
 //     catalogue, publish the user's catalogues and keys; builds of catalogues, here or on a cluster
@@ -316,6 +317,7 @@ const webRooms = {
   "node/client": ["browser/client"],
   "node/base": ["browser/client"],
   "node/net": [],
+  "node/published": ["browser/client", "node/base", "node/net"],
   "node/encoder": ["browser/client", "browser/encoder", "node/client", "node/base"],
   "node/store": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base"],
   "node/convert": ["browser/convert", "node/client"],
@@ -323,7 +325,17 @@ const webRooms = {
   "node/eval": ["browser/client", "node/base"],
   "node/catalogue": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/store"],
   "node/databases": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base", "node/store"],
-  "node/sources": ["browser/client", "browser/catalogue", "node/client", "node/base", "node/convert", "node/net", "node/store", "node/catalogue"],
+  "node/sources": [
+    "browser/client",
+    "browser/catalogue",
+    "node/client",
+    "node/base",
+    "node/convert",
+    "node/net",
+    "node/published",
+    "node/store",
+    "node/catalogue",
+  ],
   "node/models": ["browser/encoder", "node/encoder", "node/base", "node/sources"],
   "node/doctor": ["node/client", "node/encoder", "node/base", "node/store", "node/packer", "node/sources"],
   "node/ingest": ["node/base", "node/store", "node/packer", "node/sources"],
@@ -344,6 +356,7 @@ const webRooms = {
     "node/encoder",
     "node/base",
     "node/net",
+    "node/published",
     "node/store",
     "node/packer",
     "node/databases",
@@ -360,7 +373,7 @@ const webRooms = {
     "node/mcp",
   ],
   "node/mcp/clients": ["node/base", "node/sources"],
-  "node/site": ["browser/client", "browser/offline", "node/client", "node/base", "node/net", "node/store", "node/packer"],
+  "node/site": ["browser/client", "browser/offline", "node/client", "node/base", "node/net", "node/published", "node/store", "node/packer"],
   "node/serve": ["browser/client", "node/base", "node/net", "node/mcp", "node/mcp/contracts", "node/site"],
   "node/pipe": ["browser/client", "node/client", "node/base", "node/packer"],
   "node/adapters": ["node/serve"],
@@ -377,6 +390,8 @@ const uiRooms = {
   controllers: ["host", "state", "words"],
   views: ["host", "state", "words", "lit"],
   open: [],
+  agents: ["host", "page_tools"],
+  page_tools: ["host", "state"],
   scope: ["open", "host", "state", "words"],
 };
 /** `web/browser/ui/views/hit.ts` → `views`, `web/browser/ui/host.ts` → `host`. */

@@ -188,6 +188,11 @@ describe("the files of a release", () => {
     const mcpb = { name: "sheaf-1.2.0.mcpb", sha256: "ab", version: "1.2.0" };
     const known = publishedServer(json("server.json"), owner(KNOWN), mcpb);
     assert.equal(known.name, "io.github.example/docs-search");
+    const icon = "https://raw.githubusercontent.com/example/docs-search/main/extension/static/icons/sheaf-128.png";
+    assert.deepEqual(
+      known.icons.map(({ src }) => src),
+      [icon],
+    );
     assert.deepEqual(
       known.packages.map((each) => each.identifier),
       ["sheaf", "https://github.com/example/docs-search/releases/download/v1.2.0/sheaf-1.2.0.mcpb"],

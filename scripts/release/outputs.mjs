@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { buildMcpb } from "../mcp_bundle.mjs";
+import { withRepository } from "../owner.mjs";
 import { root, run } from "../support.mjs";
 import { PLATFORMS, completePlatforms, missingFor, nativeName, stageNative } from "./native_packages.mjs";
 import { packFolder, stagePackage } from "./npm_package.mjs";
@@ -72,6 +73,10 @@ export function publishedServer(server, { mcpName, repository, homepage }, mcpb)
   const onGitHub = repository?.startsWith("https://github.com/");
   return {
     ...server,
+    // The icon lies in the repository.
+    ...(onGitHub
+      ? { icons: server.icons.map((icon) => ({ ...icon, src: withRepository(icon.src, { repository }) })) }
+      : {}),
     ...(mcpName === null ? {} : { name: mcpName }),
     ...(homepage === null ? {} : { websiteUrl: homepage }),
     ...(onGitHub ? { repository: { url: repository, source: "github" } } : {}),

@@ -68,7 +68,7 @@ describe('install-mcp', () => {
       params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
     };
     const { stdout } = spawnSync(command, args, { encoding: 'utf8', input: `${JSON.stringify(request)}\n`, env: { HOME: home } });
-    assert.equal(JSON.parse(stdout).result.serverInfo.name, 'openground Documentation Search');
+    assert.equal(JSON.parse(stdout).result.serverInfo.name, 'sheaf');
   });
 
   it("install-mcp for Claude Code prints the command, or writes a project's .mcp.json", () => {
@@ -179,6 +179,115 @@ describe('install-mcp', () => {
     assert.ok(JSON.parse(read('.mcp.json')).mcpServers.sheaf);
     const { status, stderr } = run('--windsurf', '--project', home);
     assert.deepEqual([status, /one file for all projects/.test(stderr)], [2, true]);
+  });
+
+  it('install-mcp knows Claude Desktop, Cline and Junie', () => {
+    const { run, read, home } = fresh();
+    assert.equal(run('--claude-desktop', '--cline', '--jetbrains').status, 0);
+    const entry = { command: process.execPath, args: ARGS };
+    const desktop = { darwin: 'Library/Application Support', win32: 'AppData/Roaming' }[process.platform] ?? '.config';
+    for (const file of [
+      `${desktop}/Claude/claude_desktop_config.json`,
+      '.cline/data/settings/cline_mcp_settings.json',
+      '.junie/mcp/mcp.json',
+    ])
+      assert.deepEqual(JSON.parse(read(file)), { mcpServers: { sheaf: entry } }, file);
+    assert.equal(run('--jetbrains', '--project', home).status, 0);
+    for (const client of ['--claude-desktop', '--cline']) assert.match(run(client, '--project', home).stderr, /one file for all projects/);
+  });
+
+  it('install-mcp --remove takes its entry out of every client, and nothing else', () => {
+    for (const [client, file] of [
+      ['--cursor', '.cursor/mcp.json'],
+      ['--opencode', '.config/opencode/opencode.json'],
+      ['--gemini', '.gemini/settings.json'],
+      ['--windsurf', '.codeium/windsurf/mcp_config.json'],
+      ['--zed', '.config/zed/settings.json'],
+      ['--copilot', '.copilot/mcp-config.json'],
+      ['--vscode', '.vscode/mcp.json'],
+      ['--codex', '.codex/config.toml'],
+      ['--cline', '.cline/data/settings/cline_mcp_settings.json'],
+      ['--jetbrains', '.junie/mcp/mcp.json'],
+    ]) {
+      const { run, read, write, backups } = fresh();
+      run(client);
+      const added = read(file);
+      assert.equal(run(client, '--remove').status, 0, client);
+      assert.doesNotMatch(read(file), /sheaf/, client);
+      assert.equal(backups(file).length, 1, client);
+      const none = read(file);
+      assert.match(run(client, '--remove').stderr, /has no such entry/);
+      assert.equal(read(file), none);
+      const parse = file.endsWith('.toml') ? (text) => text : JSON.parse;
+      parse(none);
+      write(file, added);
+    }
+    const { run, home } = fresh();
+    assert.equal(run('--cursor', '--remove').status, 0, 'a file that is not there');
+    assert.ok(!existsSync(join(home, '.cursor/mcp.json')));
+    assert.equal(run('--claude-code', '--remove').stdout, 'claude mcp remove sheaf\n');
+    assert.equal(run('--cursor', '--remove', '--print').status, 2);
+  });
+
+  it('install-mcp --remove keeps comments, commas and neighbours', () => {
+    const entry = '"sheaf": {\n      "command": "x", "args": ["}"]\n    }';
+    for (const [before, after] of [
+      [
+        `{\n  "mcpServers": {\n    // mine, kept\n    "a": {},\n    ${entry}\n  }\n}\n`,
+        '{\n  "mcpServers": {\n    // mine, kept\n    "a": {}\n  }\n}\n',
+      ],
+      [`{\n  "mcpServers": {\n    ${entry},\n    "b": {} // b, kept\n  }\n}\n`, '{\n  "mcpServers": {\n    "b": {} // b, kept\n  }\n}\n'],
+      [
+        `{\n  "mcpServers": {\n    "a": {}, // one, two\n    ${entry},\n  },\n}\n`,
+        '{\n  "mcpServers": {\n    "a": {}, // one, two\n  },\n}\n',
+      ],
+      [`{ "mcpServers": { "a": {}, "sheaf": { "command": "x" }, "b": {} } }`, '{ "mcpServers": { "a": {},  "b": {} } }'],
+      ['{ "theme": 1 }', '{ "theme": 1 }'],
+    ]) {
+      const { run, write, read } = fresh();
+      write('.cursor/mcp.json', before);
+      assert.equal(run('--cursor', '--remove').status, 0);
+      assert.equal(read('.cursor/mcp.json'), after);
+    }
+    const { run, write, read } = fresh();
+    write(
+      '.codex/config.toml',
+      '# mine\nmodel = "m"\n\n[mcp_servers.sheaf]\ncommand = "x"\n\n[mcp_servers.sheaf.env]\nA = "1"\n\n[mcp_servers.other]\ncommand = "y" # kept\n',
+    );
+    assert.equal(run('--codex', '--remove').status, 0);
+    assert.equal(read('.codex/config.toml'), '# mine\nmodel = "m"\n\n[mcp_servers.other]\ncommand = "y" # kept\n');
+    write('.codex/config.toml', 'mcp_servers = { sheaf = { command = "x" } }\n');
+    const refused = run('--codex', '--remove');
+    assert.deepEqual([refused.status, /inline or in pieces/.test(refused.stderr)], [1, true]);
+  });
+
+  it('install-mcp --skill writes the skill where each client looks for skills, and --remove takes it away', () => {
+    const { run, read, write, home } = fresh();
+    assert.equal(run('--claude-code', '--cursor', '--codex', '--skill').status, 0);
+    const shipped = readFileSync(join(dirname(MAIN), '../../skills/sheaf/SKILL.md'), 'utf8');
+    for (const folder of ['.claude', '.agents']) assert.equal(read(`${folder}/skills/sheaf/SKILL.md`), shipped);
+    assert.match(run('--cursor', '--skill').stderr, /has the skill already/);
+    assert.match(run('--claude-desktop', '--skill').stderr, /takes no skills from a folder/);
+    run('--claude-code', '--skill', '--project', join(home, '.agents'));
+    assert.ok(existsSync(join(home, '.agents/.claude/skills/sheaf/SKILL.md')));
+    run('--cursor', '--skill', '--remove');
+    assert.ok(!existsSync(join(home, '.agents/skills/sheaf')));
+    write('.agents/skills/sheaf/SKILL.md', '---\nname: wheat\n---\n');
+    assert.match(run('--cursor', '--skill', '--remove').stderr, /is not Sheaf's; it stays/);
+  });
+
+  it('install-mcp checks --tools before it writes or prints, and never gives dots to a client that refuses them', () => {
+    const { run, home } = fresh();
+    for (const args of [['--cursor'], ['--cursor', '--print'], ['--claude-code']]) {
+      const { status, stdout, stderr } = run(...args, '--tools', 'openground,nonsense');
+      assert.deepEqual([status, stdout], [2, '']);
+      assert.match(stderr, /--tools takes openground, .*not 'nonsense'/);
+    }
+    assert.ok(!existsSync(join(home, '.cursor')));
+    for (const client of ['--codex', '--copilot', '--claude-code', '--claude-desktop'])
+      for (const tools of ['all', 'knowledge', ' knowledge '])
+        assert.match(run(client, '--print', '--tools', tools).stdout, /--underscore-names/, client);
+    assert.doesNotMatch(run('--codex', '--print', '--tools', 'openground').stdout, /underscore/);
   });
 
   it("install-mcp takes OpenCode's .jsonc where that is the file", () => {

@@ -62,7 +62,7 @@ describe('HTTP', () => {
   for (const era of ERAS) {
     it(`The HTTP server serves the official client (${era})`, async () => {
       const client = await open.connect(era);
-      assert.equal(client.getServerVersion().name, 'openground Documentation Search');
+      assert.equal(client.getServerVersion().name, 'sheaf');
       assert.equal((await client.listTools()).tools.length, 3);
       assert.equal((await client.callTool({ name: 'list_libraries_tool' })).content[0].text, '{"kiln":["1.4.0"]}');
       const { content, structuredContent } = await query(client, 'wait for several batches');

@@ -100,7 +100,7 @@ describe('the server that stands in for OpenGround', () => {
   for (const era of ERAS) {
     it(`The server has OpenGround's name and instructions, and lists exactly three tools (${era})`, async (t) => {
       const { client } = await connectFor(t, { store, era });
-      assert.equal(client.getServerVersion().name, 'openground Documentation Search');
+      assert.equal(client.getServerVersion().name, 'sheaf');
       const instructions = client.getInstructions();
       for (const rule of [
         /official documentation/,

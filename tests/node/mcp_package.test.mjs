@@ -120,6 +120,6 @@ describe('the .mcpb', () => {
       env: serverEnvironment(),
       cwd: folder,
     });
-    assert.equal(JSON.parse(stdout).result.serverInfo.name, 'openground Documentation Search', stderr);
+    assert.equal(JSON.parse(stdout).result.serverInfo.name, 'sheaf', stderr);
   });
 });

@@ -1,8 +1,9 @@
 /** `sheaf add`: fetches documentation from any source into the store. */
 import { findInstalled } from '../node/sources/installed.js';
 import { withAbsolutePath } from '../node/sources/local.js';
+import { LIST } from '../browser/client/successor.js';
 import { parsePackage } from '../node/sources/package_docs.js';
-import { isSource, detectSource, nameFor } from '../node/sources/resolve.js';
+import { isSource, detectSource, nameFor, type Detected } from '../node/sources/resolve.js';
 import {
   describeSource,
   SourceError,
@@ -36,6 +37,7 @@ known sources (sheaf list --sources). Several words ask the catalogues which lib
 
 SOURCE
   https://github.com/OWNER/REPO   a git repository; also …/tree/REF/PATH, git@HOST:REPO, file:
+  https://HOST/                   the bundle that sheaf site published there; else its sitemap
   https://HOST/sitemap.xml        the pages that a sitemap lists; robots.txt is obeyed
   ./FOLDER                        files of this machine; without -v the version is local-YYYY-MM-DD
   FILE.sheaf, https://…/x.sheaf   a ready bundle, which brings its own name and version
@@ -231,7 +233,7 @@ interface Choice {
 async function chooseSource(first: string, values: Flags): Promise<Choice> {
   const source = values.source ?? (isSource(first) ? first : undefined);
   if (source !== undefined) {
-    const { spec, warning } = detect(source, values);
+    const { spec, warning } = await published(detect(source, values), values);
     if (warning !== undefined) status(oneLine(withoutCredentials(warning)));
     const library = values.source === undefined ? nameFor(spec) : first;
     if (library !== undefined) encodeFileName(library, 'latest'); // refuse a bad name before fetching anything
@@ -270,7 +272,20 @@ async function chooseSource(first: string, values: Flags): Promise<Choice> {
   };
 }
 
-function detect(source: string, values: Flags): ReturnType<typeof detectSource> {
+/** A web address that says nothing else is asked for the bundle that `sheaf site` put there, before its pages are read. */
+async function published(detected: Detected, values: Flags): Promise<Detected> {
+  const { spec, warning } = detected;
+  const isOpen = warning !== undefined && spec.type === 'sitemap' && !values['filter-keyword'] && !values.build;
+  if (!isOpen || values['trim-query-params'] || values.language !== undefined) return detected;
+  const { listOf } = await import('../node/sources/bundle.js');
+  const allowPrivate = values['allow-private'] ?? false;
+  const list = await withWorkspace((_, signal) => listOf(new URL(spec.sitemap_url), { allowPrivate, signal }));
+  if (list === undefined) return detected;
+  status(`The site publishes its search: ${oneLine(withoutCredentials(list))}`);
+  return { spec: { type: 'bundle', bundle: list } };
+}
+
+function detect(source: string, values: Flags): Detected {
   const detected = sound(() =>
     detectSource(source, {
       docsPaths: values['docs-path'] ?? [],
@@ -332,6 +347,8 @@ function withVersion(spec: SourceSpec, version: string | undefined): SourceSpec 
   if ((spec.type === 'npm' || spec.type === 'pypi') && !/[\\/@]|==/.test(spec.package.replace(/^@[^/]+\//, ''))) {
     return version === 'latest' ? spec : { ...spec, package: `${spec.package}@${version}` };
   }
+  if (spec.type === 'bundle' && spec.bundle.endsWith(`/${LIST}`))
+    return version === 'latest' ? spec : { ...spec, bundle: `${spec.bundle}#${encodeURIComponent(version)}` };
   const why =
     spec.type === 'npm' || spec.type === 'pypi'
       ? 'the source names one already'

@@ -1,5 +1,5 @@
 /** `sheaf install-mcp`: configures MCP clients to start the server. */
-import { realpath } from 'node:fs/promises';
+import { realpath, rm, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,15 @@ import { ownPackage, userFolder } from '../node/client/paths.js';
 import { EXIT, usageError } from '../node/base/exit.js';
 import { canAccess } from '../node/base/files.js';
 import { existingFolder, parseFlags } from './flags.js';
-import { CLIENTS, jsonOf, type Launch, type McpClient, type ClientContext } from '../node/mcp/clients/clients.js';
+import { parseSets, type SetName } from '../node/mcp/sets.js';
+import {
+  CLIENTS,
+  jsonOf,
+  SERVER_NAME,
+  type Launch,
+  type McpClient,
+  type ClientContext,
+} from '../node/mcp/clients/clients.js';
 import { backUp, fileOf, readText, replaceFile } from '../node/mcp/clients/file.js';
 import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
@@ -20,6 +28,9 @@ a copy of the file before is kept as NAME.backup.TIME. Installing again updates 
       --cursor         ~/.cursor/mcp.json
       --opencode       ~/.config/opencode/opencode.json, or the .jsonc that is there
       --gemini         Gemini CLI: ~/.gemini/settings.json
+      --claude-desktop its claude_desktop_config.json, the same for all projects
+      --cline          ~/.cline/data/settings/cline_mcp_settings.json, the same for all projects
+      --jetbrains      Junie: ~/.junie/mcp/mcp.json; AI Assistant takes what --print prints
       --windsurf       ~/.codeium/windsurf/mcp_config.json, the same for all projects
       --zed            ~/.config/zed/settings.json
       --copilot        Copilot CLI: ~/.copilot/mcp-config.json; with --project, PROJECT/.mcp.json
@@ -27,7 +38,10 @@ a copy of the file before is kept as NAME.backup.TIME. Installing again updates 
       --codex          ~/.codex/config.toml
 
       --project DIR    for this project alone: the client's file in DIR
-      --print          print the entry, change nothing`;
+      --print          print the entry, change nothing
+      --remove         take the entry out again
+      --skill          the skill too, which says when and how to search: .claude/skills of Claude
+                       Code, .agents/skills of others, in the home folder or in DIR`;
 
 export const more = `      --tools SETS     which tools: see sheaf mcp --help
       --store DIR      another folder of bundles
@@ -52,6 +66,11 @@ export async function run(args: string[]): Promise<number> {
       windsurf: { type: 'boolean' },
       zed: { type: 'boolean' },
       copilot: { type: 'boolean' },
+      'claude-desktop': { type: 'boolean' },
+      cline: { type: 'boolean' },
+      jetbrains: { type: 'boolean' },
+      remove: { type: 'boolean' },
+      skill: { type: 'boolean' },
       project: { type: 'string' },
       print: { type: 'boolean' },
       tools: { type: 'string' },
@@ -63,6 +82,9 @@ export async function run(args: string[]): Promise<number> {
   });
   const chosen = NAMES.filter((name) => values[name as 'cursor']);
   if (chosen.length === 0) throw usageError(`Name a client: ${NAMES.map((name) => `--${name}`).join(', ')}.`);
+  if (values.remove && (values.print || values.tools !== undefined || values.store !== undefined))
+    throw usageError('--remove goes with clients, --project, --skill and --json alone.');
+  const sets = values.tools === undefined ? undefined : parseSets(values.tools);
   const project = values.project === undefined ? undefined : await existingFolder('--project', values.project);
   const context = { home: homedir(), config: userFolder('config'), env: process.env, project, cwd: process.cwd() };
   const more = [
@@ -74,16 +96,48 @@ export async function run(args: string[]): Promise<number> {
 
   const outcomes = [];
   for (const name of chosen) {
-    const launch = await launchOf(values.command, values.wsl ?? false, [...more, ...extraFor(name, values.tools)]);
-    outcomes.push(await install(name, launch, context, { print: values.print ?? false, json: values.json ?? false }));
+    const launch = await launchOf(values.command, values.wsl ?? false, [
+      ...more,
+      ...extraFor(CLIENTS[name] as McpClient, sets),
+    ]);
+    const how = { print: values.print ?? false, remove: values.remove ?? false, json: values.json ?? false };
+    outcomes.push(await install(name, launch, context, how));
+    if (values.skill && !how.print) await skillFor(CLIENTS[name] as McpClient, context, how);
   }
   if (values.json) printJson(outcomes);
   return EXIT.OK;
 }
 
-/** Codex refuses tool names with dots, which knowledge.search has. */
-function extraFor(client: string, tools: string | undefined): string[] {
-  return client === 'codex' && /\b(knowledge|all)\b/.test(tools ?? '') ? ['--underscore-names'] : [];
+/** Some clients refuse tool names with dots, which knowledge.search has. */
+function extraFor({ refusesDots }: McpClient, sets: readonly SetName[] | undefined): string[] {
+  return refusesDots && sets?.includes('knowledge') ? ['--underscore-names'] : [];
+}
+
+/** Writes the skill where the client looks for skills, or removes it. Several clients share a folder. */
+async function skillFor(
+  { title, skills, takesNoSkills }: McpClient,
+  context: ClientContext,
+  { remove, json }: { remove: boolean; json: boolean },
+): Promise<void> {
+  const say = (text: string): void => (json ? undefined : status(text));
+  if (takesNoSkills) return say(`${title} takes no skills from a folder; add skills/sheaf of this package there.`);
+  const { readSkill } = await import('../node/mcp/skill.js');
+  const folder = join(skills(context), 'sheaf');
+  const file = join(folder, 'SKILL.md');
+  const before = await readText(file);
+  if (remove) {
+    if (before === undefined) return;
+    if (!/^name: sheaf$/m.test(before)) return say(`${file} is not Sheaf's; it stays.`);
+    await rm(file);
+    await rmdir(folder).catch(() => {}); // somebody else's files are in it
+    return say(`${title}: removed ${file}`);
+  }
+  const { text } = await readSkill();
+  if (text === before) return say(`${title} has the skill already: ${file}`);
+  const backup = before === undefined ? undefined : await backUp(file);
+  await replaceFile(file, text);
+  say(`${title}: the skill is in ${file}`);
+  if (backup !== undefined) say(`The file as it was: ${backup}`);
 }
 
 /** The command that starts the server: one that is there after this command has ended. */
@@ -124,11 +178,15 @@ async function install(
   name: string,
   launch: Launch,
   context: ClientContext,
-  { print: only, json }: { print: boolean; json: boolean },
+  { print: only, remove, json }: { print: boolean; remove: boolean; json: boolean },
 ): Promise<Outcome> {
   const client = CLIENTS[name] as McpClient;
   const file = only ? undefined : await fileOf(client, context);
   const entry = jsonOf(name, launch);
+  if (file === undefined && remove) {
+    if (!json) print(`claude mcp remove ${SERVER_NAME}`);
+    return { client: name, file: null, changed: false, backup: null, entry };
+  }
   if (file === undefined) {
     const command = client.snippet(launch);
     if (!json)
@@ -141,17 +199,17 @@ async function install(
   }
   const target = await realpath(file).catch(() => file); // a link to a file kept elsewhere stays a link
   const before = await readText(target);
-  const after = client.edit(before ?? '', launch, file);
-  if (after === before) {
-    if (!json) status(`${client.title} knows the server already: ${file}`);
+  const after = remove ? client.remove(before ?? '', file) : client.edit(before ?? '', launch, file);
+  if (after === (before ?? (remove ? '' : undefined))) {
+    if (!json) status(`${client.title} ${remove ? 'has no such entry' : 'knows the server already'}: ${file}`);
     return { client: name, file, changed: false, backup: null, entry };
   }
   const backup = before === undefined ? null : await backUp(target);
   await replaceFile(target, after);
   if (!json) {
-    status(`${client.title}: added to ${file}`);
+    status(`${client.title}: ${remove ? 'removed from' : 'added to'} ${file}`);
     if (backup !== null) status(`The file as it was: ${backup}`);
-    status(`Restart ${client.title} to use it.`);
+    status(remove ? `Restart ${client.title} to end it.` : `Restart ${client.title} to use it.`);
   }
   return { client: name, file, changed: true, backup, entry };
 }

@@ -10,15 +10,20 @@ import { originOf } from '../node/sources/records.js';
 import type { HttpOptions } from '../node/mcp/http.js';
 
 export const help = `Usage: sheaf mcp [--tools SETS] [--http [HOST:]PORT]
+       sheaf mcp https://SITE/ …
 
 Serves the libraries of the store to an agent, over stdin and stdout, or over HTTP. Clients start it
 by themselves once they know it: sheaf install-mcp --help
+
+With the address of a site that sheaf site gave search, serves the libraries of that site, or of
+several, instead of the store's: read by range where they lie, kept as they were read.
 
       --tools SETS         openground, search_docs, knowledge, catalogue, searxng, or all; the
                            default is openground, with catalogue once you added one
       --project DIR        the project that search_docs searches, and whose lock file says what
                            "latest" is; by default the working directory
       --store DIR          another folder of bundles than the user's store
+      --site ADDRESS       a site, as above; may be repeated
       --backend ADDRESS    the libraries of a database that sheaf export filled: lancedb:FOLDER,
                            pglite:FOLDER or postgres://HOST/DATABASE (docs/databases.md)
   -H, --http [HOST:]PORT   serve http://HOST:PORT/mcp; HOST is 127.0.0.1 by default, PORT 0 a free
@@ -34,8 +39,9 @@ export const more = `      --allow-origin O     let pages of this origin, as htt
       --stdio              the default; some clients' instructions pass it`;
 
 export async function run(args: string[]): Promise<number> {
-  const { values } = parseFlags('mcp', {
+  const { values, positionals } = parseFlags('mcp', {
     args,
+    allowPositionals: true,
     options: {
       tools: { type: 'string' },
       'underscore-names': { type: 'boolean' },
@@ -43,6 +49,7 @@ export async function run(args: string[]): Promise<number> {
       project: { type: 'string' },
       datasets: { type: 'string' },
       store: { type: 'string' },
+      site: { type: 'string', multiple: true },
       backend: { type: 'string' },
       memory: { type: 'string' },
       'log-level': { type: 'string' },
@@ -57,7 +64,9 @@ export async function run(args: string[]): Promise<number> {
   if (values.stdio && values.http !== undefined) throw usageError('Give either --stdio or --http.');
   const http = values.http === undefined ? undefined : parseHttp(values.http, token, values['allow-origin'] ?? []);
   const { parseSets } = await import('../node/mcp/sets.js');
-  if (values.backend !== undefined && values.store !== undefined) throw usageError('Give either --store or --backend.');
+  const sites = [...positionals, ...(values.site ?? [])].map(siteAddress);
+  if ([values.backend, values.store, sites[0]].filter((each) => each !== undefined).length > 1)
+    throw usageError('Give one of --store, --backend and sites: each says which libraries are served.');
   const { backendAddress, openBackend } = await import('../node/databases/address.js');
   const address = values.backend === undefined ? undefined : backendAddress(values.backend);
   const project = values.project === undefined ? undefined : await existingFolder('--project', values.project);
@@ -70,6 +79,7 @@ export async function run(args: string[]): Promise<number> {
     env: values.datasets === undefined ? process.env : { ...process.env, SHEAF_DATASETS: resolve(values.datasets) },
     textOnly: values['text-only'] ?? false,
     project,
+    sites,
     backend: address === undefined ? undefined : () => openBackend(address),
     lockedVersion: lockedVersions(project ?? process.cwd()),
     originOf,
@@ -81,6 +91,15 @@ export async function run(args: string[]): Promise<number> {
   const { runMcp } = await loadServer();
   await runMcp(options);
   return EXIT.OK;
+}
+
+/** `docs.example.org` is https. */
+function siteAddress(text: string): URL {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || !/[.:]|^localhost$/.test(url.hostname))
+    throw usageError(`A site is an address such as https://docs.example.org/, not '${oneLine(text)}'.`);
+  return url;
 }
 
 async function byDefault(): Promise<string> {

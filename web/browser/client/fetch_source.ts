@@ -23,7 +23,7 @@ import { abortable, SheafError } from './errors.js';
 import { HEADER, identityIn, sizeIn } from './header.js';
 import { discard, isEncoded, networkError, parseContentRange, readBody, validatorOf } from './http_answer.js';
 import { mayBeKept } from './kept.js';
-import { KeptRanges, PIECES } from './kept_ranges.js';
+import { KeptRanges, PIECES, type Kept } from './kept_ranges.js';
 import type { Pieces } from './no_ranges.js';
 import { persist, retryAfterOf } from './retry.js';
 import { hashOf, isGone, successorOf } from './successor.js';
@@ -55,6 +55,8 @@ export interface FetchSourceOptions {
   first?: number;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
+  /** Where ranges of the file at this address are kept, in the place of the browser's storage. */
+  kept?: (address: string) => Kept;
 }
 
 /** Folders of which a file was not to be had by range, and whether it is there in pieces; what each file's host does is kept with its ranges. */
@@ -82,11 +84,12 @@ export class FetchSource implements Source {
   #instead: Promise<number> | undefined;
   #cache: RequestCache = 'default';
   /** Only in secure contexts: elsewhere the browser keeps nothing. */
-  #kept: KeptRanges | undefined;
+  #kept: Kept | undefined;
 
   constructor(url: URL | string, options: FetchSourceOptions = {}) {
     this.#url = String(url);
-    this.#kept = 'caches' in globalThis ? new KeptRanges(this.#url.replace(hashOf(this.#url) ?? '', '')) : undefined;
+    const keep = options.kept ?? ('caches' in globalThis ? (address: string) => new KeptRanges(address) : undefined);
+    this.#kept = keep?.(this.#url.replace(hashOf(this.#url) ?? '', ''));
     this.#inPieces = this.#hasOnlyPieces();
     this.#alwaysWhole = options.whole ?? false;
     this.#first = options.first ?? FIRST_READ;

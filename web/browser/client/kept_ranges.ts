@@ -21,7 +21,16 @@ const QUIET_MS = 500;
 /** Far behind any file's end: here lies the list of the file's pieces, once it is read by them (no_ranges.ts). */
 export const PIECES = 2 ** 52;
 
-export class KeptRanges {
+/** What keeps ranges of one file; Node's is on disk (web/node/published/disk_ranges.ts). */
+export interface Kept {
+  open(identity: string): Promise<void>;
+  has(offset: number, length: number): boolean;
+  get(offset: number, length: number): Promise<Uint8Array | undefined>;
+  put(offset: number, bytes: Uint8Array): void;
+  clear(): void;
+}
+
+export class KeptRanges implements Kept {
   readonly #address: string;
   readonly #names = namesOfCaches().catch((): string[] => []);
   #name = '';

@@ -19,7 +19,7 @@
 import { abortable, SheafError, throwIfAborted } from './errors.js';
 import { discard, readBody } from './http_answer.js';
 import { HEADER, sizeIn } from './header.js';
-import { PIECES, type KeptRanges } from './kept_ranges.js';
+import { PIECES, type Kept } from './kept_ranges.js';
 import { retryAfterOf } from './retry.js';
 
 /** Some 1 MB. What the core was given it keeps, so that few are needed twice. */
@@ -109,7 +109,7 @@ export class Pieces {
 }
 
 /** The pieces of the file at `url`, or null where there are none. */
-export async function openPieces(url: string, get: Get, kept: KeptRanges | undefined): Promise<Pieces | null> {
+export async function openPieces(url: string, get: Get, kept: Kept | undefined): Promise<Pieces | null> {
   const folder = url.replace(/\.sheaf([?#].*)?$/s, '.pieces/');
   const known = await listIn(kept);
   if (known !== undefined) return new Pieces(folder, get, known);
@@ -126,7 +126,7 @@ export async function openPieces(url: string, get: Get, kept: KeptRanges | undef
   return pieces;
 }
 
-async function listIn(kept: KeptRanges | undefined): Promise<number[] | undefined> {
+async function listIn(kept: Kept | undefined): Promise<number[] | undefined> {
   const count = countIn(await kept?.get(PIECES, 4));
   const list = count === undefined ? undefined : await kept?.get(PIECES, 4 + 4 * count);
   return list === undefined ? undefined : lengthsIn(list, count as number);

@@ -248,6 +248,14 @@ export interface ShortcutHost {
   close(): void;
 }
 
+// ---- agents.ts, page_tools.ts --------------------------------------------------------------------------
+
+export interface AgentHost extends Pick<LinkSettings, 'base' | 'urlFor'> {
+  readonly search: Pick<SearchStore, 'prefetch' | 'library' | 'state'>;
+  /** Which hits the page keeps. */
+  readonly filter: ((hit: Hit) => boolean) | undefined;
+}
+
 // ---- controllers/announcer.ts ----------------------------------------------------------------------
 
 export interface AnnouncerHost {

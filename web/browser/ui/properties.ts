@@ -27,6 +27,7 @@ export class SearchProperties extends LitElement {
     highlight: {},
     preview: {},
     facets: {},
+    agents: {},
     library: { attribute: false },
     options: { attribute: false },
     strings: { attribute: false },
@@ -71,6 +72,8 @@ export class SearchProperties extends LitElement {
   declare preview: 'on' | 'off';
   /** Keys of the filters that are offered, in their order, as `section, kind`; by default all that the bundle has. */
   declare facets: string | undefined;
+  /** `off`: no tools for agents in the page. Read when the element enters it. */
+  declare agents: 'on' | 'off';
   /** An open library, or how to open it; instead of `src`. */
   declare library: LibrarySource | undefined;
   declare options: SearchOptions;
@@ -97,6 +100,7 @@ export class SearchProperties extends LitElement {
     this.param = 'q';
     this.highlight = 'on';
     this.preview = 'on';
+    this.agents = 'on';
     this.options = {};
     this.strings = {};
     this.state = IDLE_STATE;

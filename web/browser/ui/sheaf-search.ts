@@ -22,6 +22,7 @@
  * @fires sheaf-error `{error}`
  */
 import type { Hit, Library } from '../client/types.js';
+import { offer } from './agents.js';
 import { takeAccent } from './controllers/accent.js';
 import { createAnnouncer } from './controllers/announcer.js';
 import { Bars } from './controllers/bars.js';
@@ -73,6 +74,7 @@ export class SheafSearch extends SearchProperties {
   #sources: readonly unknown[] = [];
   #unsubscribe: (() => void) | undefined;
   #unlisten: (() => void) | undefined;
+  #withdraw: (() => void) | undefined;
   #filter: ((hit: Hit) => boolean) | undefined;
   readonly #reader = new Reader(this);
   readonly #preview = new Preview(this, () =>
@@ -137,6 +139,7 @@ export class SheafSearch extends SearchProperties {
     super.connectedCallback();
     const ends = [listenForShortcuts(this), this.#reader.address.listen()];
     this.#unlisten = () => ends.forEach((end) => end());
+    this.#withdraw = this.agents === 'off' ? undefined : offer(this);
     document.addEventListener('pointerdown', this.#onPress);
     if (this.#store === undefined || this.#unsubscribe !== undefined) return;
     this.#follow(this.#store);
@@ -146,6 +149,7 @@ export class SheafSearch extends SearchProperties {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#unlisten?.();
+    this.#withdraw?.();
     document.removeEventListener('pointerdown', this.#onPress);
     this.#unsubscribe?.(); // so that nothing holds an element that was removed for good
     this.#unsubscribe = undefined;

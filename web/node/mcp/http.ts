@@ -3,7 +3,7 @@
  *
  * Every page in the user's browser can reach a server on loopback, so we check before the protocol, in
  * this order: Host (403; defeats DNS rebinding), Origin (403), path (404), method, token (401),
- * size (413).
+ * size (413). A server card (server_card.ts) needs no token: it says that one is needed.
  */
 import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +11,7 @@ import { CliError, EXIT } from '../base/exit.js';
 import { ARRIVAL, limitConnections } from '../net/connections.js';
 import { Gate, plainHost } from '../net/gate.js';
 import { createMcpHandler } from './sdk.mjs';
+import { CARD_TYPE, serverCard, type CardFacts } from './server_card.js';
 import type { Service } from './server.js';
 import type { Log, Pool } from './tool.js';
 
@@ -24,6 +25,7 @@ export interface HttpOptions {
 }
 
 const PATH = '/mcp';
+const CARD = `${PATH}/server-card`;
 const METHODS = 'GET, POST, DELETE';
 /** Methods that a Request of the web's cannot have. */
 const UNSENDABLE: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
@@ -48,7 +50,8 @@ export async function runHttp(
   const unwatch = pool.onChange(() => handler.notify.resourcesChanged());
   const gate = gateOf(options);
   const server = createServer(ARRIVAL, (request, response) => {
-    answer(request, response, gate, handler.fetch).catch((error: unknown) => {
+    const card = { version: service.version, needsToken: options.token !== undefined };
+    answer(request, response, gate, handler.fetch, card).catch((error: unknown) => {
       if (request.destroyed && !request.complete) return; // the client went away
       log('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
       if (response.headersSent) response.destroy();
@@ -102,6 +105,7 @@ async function answer(
   response: ServerResponse,
   gate: Gate,
   serve: (request: Request) => Promise<Response>,
+  card: Omit<CardFacts, 'host'>,
 ): Promise<void> {
   const { host, origin, authorization } = request.headers;
   if (!gate.allowsHost(host))
@@ -120,6 +124,10 @@ async function answer(
     );
   if (origin !== undefined) allowPage(response, origin);
   const path = request.url?.split('?')[0];
+  if (path === CARD && request.method === 'GET') {
+    const body = JSON.stringify(serverCard({ ...card, host: host ?? 'localhost' }));
+    return void response.writeHead(200, { 'Content-Type': CARD_TYPE, 'Cache-Control': 'max-age=3600' }).end(body);
+  }
   if (path !== PATH) return refuse(request, response, 404, `There is nothing here; the MCP endpoint is ${PATH}.`);
   if (request.method === 'OPTIONS') return void response.writeHead(204).end();
   if (UNSENDABLE.has(request.method ?? '')) {

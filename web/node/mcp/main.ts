@@ -4,8 +4,9 @@ import { countCalls, LiveConfig } from './live_config.js';
 import { claimStdout, createLog } from './log.js';
 import { createPool } from './pool.js';
 import { Service } from './server.js';
-import { createSets, PAGE_GUIDE, type SetName } from './sets.js';
+import { createSets, hasSkill, PAGE_GUIDE, type SetName } from './sets.js';
 import { Toolbox } from './toolbox.js';
+import type { Skill } from './skill.js';
 import type { Backend } from '../databases/backend.js';
 import type { HttpOptions } from './http.js';
 import type { Environment, Log, LogLevel, Pool } from './tool.js';
@@ -25,6 +26,8 @@ export interface McpOptions {
   project?: string | undefined;
   /** Opens the database whose libraries are served, in the place of the store's. */
   backend?: (() => Promise<Backend>) | undefined;
+  /** Addresses of sites whose libraries are served, in the place of the store's. */
+  sites?: readonly URL[];
   /** See Environment. */
   lockedVersion?: Environment['lockedVersion'];
   originOf?: Environment['originOf'];
@@ -39,14 +42,17 @@ export async function runMcp(options: McpOptions): Promise<void> {
   const log = createLog(options.logLevel);
   const config = new LiveConfig(log);
   await config.refresh();
-  const { memory, store, env, project } = options;
-  const files = createPool(log, {
+  const { memory, store, env, project, sites = [] } = options;
+  const { lockedVersion, originOf, findLibraries } = options;
+  const ofPool = {
+    ...(originOf === undefined ? {} : { originOf }),
     ...(store === undefined ? {} : { store }),
     ...(memory === undefined ? {} : { memory }),
     encoder: () => textOf(config.get('query.encoder')),
-  });
+  };
+  const files =
+    sites.length === 0 ? createPool(log, ofPool) : (await import('./site_pool.js')).createSitePool(sites, log, ofPool);
   const pool = await overBackend(options.backend, files, textOf(config.get('query.encoder')), log);
-  const { lockedVersion, originOf, findLibraries } = options;
   const environment: Environment = {
     pool,
     log,
@@ -66,6 +72,7 @@ export async function runMcp(options: McpOptions): Promise<void> {
     log,
     version: await ownVersion(),
     count: countCalls(log),
+    ...(hasSkill(options.sets) ? { skill: () => ownSkill(log) } : {}),
     ready: () => config.refresh(),
     textOnly: options.textOnly ?? false,
   });
@@ -97,6 +104,15 @@ export async function runMcp(options: McpOptions): Promise<void> {
     // Work that cannot be cancelled does not keep a server alive that nobody talks to.
     setTimeout(() => process.exit(), 500).unref();
   }
+}
+
+/** Undefined where the package lacks it. */
+async function ownSkill(log: Log): Promise<Skill | undefined> {
+  const { readSkill } = await import('./skill.js');
+  return readSkill().catch((error: unknown) => {
+    log('warn', `The skill cannot be read: ${String(error)}`);
+    return undefined;
+  });
 }
 
 async function overBackend(

@@ -3,7 +3,7 @@
  *
  * Invariants
  *  1. An open bundle matches its file: path, inode, size and time are compared on each use. A replaced
- *     file is opened again; running calls finish on the old one.
+ *     file is opened again; running calls finish on the old one. Of a bundle on a host, the path names the content.
  *  2. A core that failed is not asked again: the next call opens the bundle anew.
  *  3. Every core has its own memory, as everywhere in Sheaf; the encoder table's bytes are held once
  *     and handed to each core in the ranges that its queries need (2 MB instead of 7 MB a bundle).
@@ -18,6 +18,8 @@ import { openLocal } from '../../browser/client/local.js';
 import { OpenLibraries, type Opened } from '../../browser/client/open_libraries.js';
 import { readCore, readLanguage, tableOf } from '../client/paths.js';
 import { checkRange, type Source } from '../../browser/client/source.js';
+import { HostedLibrary } from '../published/hosted_library.js';
+import { isList, siteOf } from '../published/list.js';
 import type { Library } from '../../browser/client/types.js';
 import { storeFolder, type StoredBundle } from '../store/store.js';
 import { StoreView } from './store_view.js';
@@ -31,6 +33,17 @@ export interface PoolOptions {
   memory?: number;
   /** Query encoder, as in `--encoder` (web/node/store/encoder_choice.ts). Default: the static table. Read once. */
   encoder?: () => string | undefined;
+  /** Where a bundle came from, for people to read, if that is known: of a site's, addresses lead to the site. Must not throw. */
+  originOf?: (bundle: StoredBundle) => Promise<string | undefined>;
+  /** Where bundles are read from that are not files of this machine; undefined for one that is. */
+  remote?: (bundle: StoredBundle) => RemoteBundle | undefined;
+}
+
+/** A bundle on a host. Its path names its content. */
+export interface RemoteBundle {
+  source: Source;
+  /** Its own encoder table, for spaces whose table does not ship with the package. */
+  table: () => Source | undefined;
 }
 
 export const DEFAULT_MEMORY = 512 * 1024 * 1024;
@@ -50,16 +63,21 @@ class BundlePool implements Pool {
   readonly #view: StoreView;
   readonly #open: OpenLibraries;
   readonly #encoderName: () => string | undefined;
+  readonly #remote: NonNullable<PoolOptions['remote']>;
+  readonly #originOf: PoolOptions['originOf'];
   /** The key in the cache of each path, from its last use. */
   readonly #keys = new Map<string, string>();
   #encoder: Promise<Chosen> | undefined;
   #closed = false;
 
-  constructor(log: Log, { store = storeFolder(), memory = DEFAULT_MEMORY, encoder = () => undefined }: PoolOptions) {
+  constructor(log: Log, options: PoolOptions) {
+    const { store = storeFolder(), memory = DEFAULT_MEMORY } = options;
     this.#log = log;
     this.#view = new StoreView(store, log);
     this.#open = new OpenLibraries(memory, BASE_BYTES);
-    this.#encoderName = encoder;
+    this.#encoderName = options.encoder ?? (() => undefined);
+    this.#remote = options.remote ?? (() => undefined);
+    this.#originOf = options.originOf;
   }
 
   async list(): Promise<readonly StoredBundle[]> {
@@ -72,8 +90,11 @@ class BundlePool implements Pool {
 
   async use<T>(bundle: StoredBundle, work: (library: Library) => Promise<T>): Promise<T> {
     const key = await this.#keyOf(bundle);
+    const list = listIn(await this.#originOf?.(bundle));
+    const hosted = (library: Library): Promise<T> =>
+      work(list === undefined ? library : new HostedLibrary(library, siteOf(list)));
     try {
-      return await this.#open.use(key, () => this.#openBundle(bundle), work);
+      return await this.#open.use(key, () => this.#openBundle(bundle), hosted);
     } catch (error) {
       // A core that trapped, or met a damaged block, is not asked again.
       if (error instanceof SheafError && !HARMLESS.has(error.code)) void this.#open.drop(key);
@@ -96,6 +117,7 @@ class BundlePool implements Pool {
   /** The path with the stamp of what lies there now. What lay there before is closed after its last call. */
   async #keyOf(bundle: StoredBundle): Promise<string> {
     const { path } = bundle;
+    if (isRemote(bundle)) return path;
     const { ino, size, mtimeNs } = await stat(path, { bigint: true }).catch((error: unknown) => {
       throw gone(error, bundle);
     });
@@ -111,26 +133,23 @@ class BundlePool implements Pool {
   }
 
   async #openBundle(bundle: StoredBundle): Promise<Opened> {
-    const { path } = bundle;
-    const handle = await openFile(path, 'r').catch((error: unknown) => {
-      throw gone(error, bundle);
-    });
-    const source = new FileSource(path, handle);
+    const remote = this.#remote(bundle);
+    const source = remote?.source ?? (await openedFile(bundle));
     try {
-      const { size } = await handle.stat();
+      const size = await source.size();
       const bytes = BASE_BYTES + FACTOR * Math.min(size, WHOLE_BYTES);
       const chosen = await this.#chosenEncoder();
       const lazy = size > WHOLE_BYTES ? { lazy: true } : {};
       const library = await openLocal(await loadCore(await readCore(), readLanguage), source, {
         ...lazy,
-        encoder: chosen.kind === 'none' ? undefined : chosen.table,
+        encoder: chosen.kind === 'none' ? undefined : withOwn(chosen.table, remote),
       });
       return {
         library: chosen.kind === 'model' ? await upgraded(library, chosen.encoder, this.#log) : library,
         bytes: () => bytes,
       };
     } catch (error) {
-      await source.close();
+      await source.close?.();
       throw error;
     }
   }
@@ -139,6 +158,24 @@ class BundlePool implements Pool {
     this.#encoder ??= chooseEncoder(this.#encoderName(), this.#log);
     return this.#encoder;
   }
+}
+
+/** The address of a site's list, if that is where a bundle came from. */
+function listIn(origin: string | undefined): URL | undefined {
+  const list = origin !== undefined && URL.canParse(origin) ? new URL(origin) : undefined;
+  return list !== undefined && /^https?:$/.test(list.protocol) && isList(list) ? list : undefined;
+}
+
+/** Whether a bundle is read from a host. */
+export function isRemote({ path }: StoredBundle): boolean {
+  return /^https?:\/\//.test(path);
+}
+
+async function openedFile(bundle: StoredBundle): Promise<FileSource> {
+  const handle = await openFile(bundle.path, 'r').catch((error: unknown) => {
+    throw gone(error, bundle);
+  });
+  return new FileSource(bundle.path, handle);
 }
 
 /** Errors that do not mean that the open bundle is faulty. */
@@ -154,9 +191,11 @@ const HARMLESS = new Set([
 const DAMAGED = new Set(['NOT_A_BUNDLE', 'WRONG_KIND', 'TRUNCATED', 'CHECKSUM_MISMATCH', 'CORRUPT']);
 
 /** The same error, naming the file and the way out. */
-function explained(error: unknown, { library, version, path }: StoredBundle): unknown {
+function explained(error: unknown, bundle: StoredBundle): unknown {
+  const { library, version, path } = bundle;
   if (!(error instanceof SheafError) || HARMLESS.has(error.code)) return error;
-  const hint = DAMAGED.has(error.code) ? ` Check the file with: sheaf inspect --verify '${path}'` : '';
+  const hint =
+    DAMAGED.has(error.code) && !isRemote(bundle) ? ` Check the file with: sheaf inspect --verify '${path}'` : '';
   const where = error.message.includes(path) ? '' : `${path}: `;
   return new SheafError(error.code, `${library} ${version}: ${where}${error.message}${hint}`, { cause: error });
 }
@@ -208,6 +247,12 @@ async function upgraded(library: Library, encoder: Promise<QueryEncoder>, log: L
         log('debug', `${library.info.library} ${library.info.version}: ${state.error.message}`);
     },
   });
+}
+
+/** The chosen table, else the one that the bundle's host has beside it. */
+function withOwn(table: Table, remote: RemoteBundle | undefined): Table {
+  if (remote === undefined || typeof table !== 'function') return table;
+  return async (space) => (await table(space)) ?? remote.table();
 }
 
 const tables = new Map<string, Promise<Source | undefined>>();

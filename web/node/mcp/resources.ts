@@ -10,6 +10,7 @@ import { SheafError } from '../../browser/client/errors.js';
 import type { Page } from '../../browser/client/types.js';
 import type { StoredBundle } from '../store/store.js';
 import { oneLine } from '../base/terminal.js';
+import { isRemote } from './pool.js';
 import { pageUri, PAGE_TEMPLATE, parsePageUri } from './page_uri.js';
 import { QUOTED, QUOTED_MARK, visible } from './quote.js';
 import type { Log, Pool } from './tool.js';
@@ -54,7 +55,8 @@ export async function listPages(
 ): Promise<{ resources: Resource[]; nextCursor?: string } | undefined> {
   const start = cursor === undefined ? { library: '', version: '', page: 0 } : readCursor(cursor);
   if (start === undefined) return undefined;
-  const bundles = await pool.list();
+  // Each page of a bundle on a host would be a request; the template reaches them.
+  const bundles = (await pool.list()).filter((bundle) => !isRemote(bundle));
   const share = Math.min(
     Math.max(Math.floor(RESOURCES / Math.max(bundles.length, 1)), MIN_PER_LIBRARY),
     MAX_PER_LIBRARY,

@@ -11,6 +11,7 @@
  */
 import { throwIfAborted } from '../../browser/client/errors.js';
 import { oneLine } from '../base/terminal.js';
+import { SKILL_URI, SKILLS_EXTENSION, type Skill } from './skill.js';
 import { listPages, pageTemplates, readPage, type PageGuide } from './resources.js';
 import {
   ProtocolError,
@@ -35,6 +36,13 @@ import type { Toolbox } from './toolbox.js';
 /** Limit for arguments; larger ones are refused, because no tool needs them. */
 export const MAX_ARGUMENT_BYTES = 1024 * 1024;
 
+/** How long clients may keep what changes by a notification only. */
+const LASTING = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
+/** A Standard Schema: the handlers check by themselves. */
+const ANYTHING = {
+  '~standard': { version: 1, vendor: 'sheaf', validate: (value: unknown) => ({ value }) },
+} as const;
+
 /** Minimum interval between progress notifications to a client. */
 const PROGRESS_MS = 100;
 
@@ -49,6 +57,8 @@ export interface ServiceOptions {
   count?: (tool: string) => void;
   /** Replies are text alone, without the structured form that says the same again. */
   textOnly?: boolean;
+  /** The skill that is about the served tools, if there is one. Must not throw. */
+  skill?: () => Promise<Skill | undefined>;
   /** What each call waits for: a look at the configuration. Must not throw. */
   ready?: () => Promise<void>;
 }
@@ -63,17 +73,29 @@ export class Service {
     this.#options = options;
   }
 
+  get version(): string {
+    return this.#options.version;
+  }
+
   /** A server for one connection (stdio) or one request (HTTP). */
   createServer(): Server {
-    const { toolbox, version } = this.#options;
+    const { toolbox, version, skill } = this.#options;
     const server = new Server(
-      { name: toolbox.serverName, version, title: 'Sheaf documentation search' },
+      { name: 'sheaf', version, title: 'Sheaf documentation search' },
       {
-        capabilities: { tools: {}, resources: { listChanged: true } },
+        capabilities: {
+          tools: {},
+          resources: { listChanged: true },
+          ...(skill === undefined ? {} : { extensions: { [SKILLS_EXTENSION]: {} } }),
+        },
         instructions: toolbox.instructions,
         cacheHints: {
-          'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' },
-          'server/discover': { ttlMs: 3_600_000, cacheScope: 'private' },
+          'tools/list': LASTING,
+          'server/discover': LASTING,
+          // Pages live as long as their bundle; a change is told (resources/list_changed).
+          'resources/list': LASTING,
+          'resources/templates/list': LASTING,
+          'resources/read': LASTING,
         },
       },
     );
@@ -82,6 +104,7 @@ export class Service {
     this.#servers.add(server);
     this.#serveTools(server);
     this.#serveResources(server);
+    if (skill !== undefined) this.#serveSkill(server, skill);
     return server;
   }
 
@@ -124,6 +147,8 @@ export class Service {
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: pageTemplates(guide) }));
     server.setRequestHandler('resources/read', ({ params }, ctx) =>
       this.#working(async () => {
+        const skill = params.uri === SKILL_URI ? await this.#options.skill?.() : undefined;
+        if (skill !== undefined) return { contents: [{ uri: SKILL_URI, mimeType: 'text/markdown', text: skill.text }] };
         const read = await readPage(pool, params.uri, ctx.mcpReq.signal).catch((error: unknown) => {
           throw new ProtocolError(RPC.INTERNAL_ERROR, error instanceof Error ? error.message : String(error));
         });
@@ -135,6 +160,20 @@ export class Service {
         return read;
       }),
     );
+  }
+
+  #serveSkill(server: Server, read: NonNullable<ServiceOptions['skill']>): void {
+    server.setRequestHandler('skills/list', { params: ANYTHING }, async () => {
+      const skill = await read();
+      return { skills: skill === undefined ? [] : [skill.entry], ...LASTING };
+    });
+    server.setRequestHandler('skills/get', { params: ANYTHING }, async (params) => {
+      const skill = await read();
+      const { uri } = (params ?? {}) as { uri?: unknown };
+      if (skill === undefined || uri !== SKILL_URI)
+        throw new ProtocolError(RPC.INVALID_PARAMS, `There is no skill ${oneLine(String(uri)).slice(0, 300)}.`);
+      return { skill: skill.entry, ...LASTING };
+    });
   }
 
   async #call(name: string, args: JsonObject, ctx: ServerContext): Promise<CallToolResult> {

@@ -26,6 +26,11 @@ export const SET_NAMES = Object.keys(SETS) as SetName[];
 /** The tools by which clients learn what pages there are, whatever set is served. */
 export const PAGE_GUIDE: PageGuide = { libraries: LIST_TOOL, pages: SEARCH_TOOL };
 
+/** Whether the tools that the skill is about are among them. */
+export function hasSkill(sets: readonly SetName[]): boolean {
+  return sets.includes('openground');
+}
+
 /** `all`, or names with commas between them; in the order of SET_NAMES, each once. */
 export function parseSets(value: string): SetName[] {
   const wanted = value

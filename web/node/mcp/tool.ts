@@ -51,8 +51,6 @@ export interface ToolSet {
   tools: readonly Tool[];
   /** Names that clients use beside the listed ones, and the tools that they mean. */
   aliases?: Readonly<Record<string, string>>;
-  /** What the server calls itself where this set is served alone. */
-  serverName?: string;
   /** The reply to a call of an unknown tool, if this set is served alone. Error: ProtocolFailure. */
   unknownTool?(name: string): ToolReply;
   /** Background work after the server is ready; must not throw. */

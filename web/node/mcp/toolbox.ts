@@ -26,10 +26,6 @@ export class Toolbox {
     );
   }
 
-  get serverName(): string {
-    return this.#only?.serverName ?? 'sheaf';
-  }
-
   get instructions(): string {
     return this.sets
       .map((set) => set.instructions.trim())

@@ -244,7 +244,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number, full
   return Buffer.concat(chunks);
 }
 
-function decoded(response: IncomingMessage): Readable {
+export function decoded(response: IncomingMessage): Readable {
   const coding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (coding === 'identity' || coding === '') return response;
   const decoder =

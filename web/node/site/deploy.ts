@@ -32,12 +32,10 @@ import { entryScript } from './entry_script.js';
 import { placeForFiles } from './file_page.js';
 import { pathBelow, pathOf, renameUnlessThere, touch } from './files.js';
 import { ENTRY, OFFLINE_SCRIPT } from '../../browser/offline/store.js';
+import { FOLDER } from '../published/list.js';
 import { placePieces } from './pieces.js';
 
-export { ENTRY };
-
-/** Name of the folder within a site. */
-export const FOLDER = 'sheaf';
+export { ENTRY, FOLDER };
 
 const CODE = fileURLToPath(new URL('./code/', import.meta.url));
 /** What the component says in other languages than English: each page fetches its own. */

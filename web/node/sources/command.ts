@@ -12,12 +12,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SourceError } from './source.js';
 
+const TELL_MS = 2_000;
+const LIMIT_MS = 30 * 60_000;
+
 export interface CommandOptions {
   /** A private folder of the caller, absolute; the tool runs in a new folder inside it. */
   folder: string;
   signal: AbortSignal;
   env: NodeJS.ProcessEnv;
   input?: string;
+  /** Learns what is waited for, once a tool has run for two seconds. */
+  say?: (text: string) => void;
+  /** The tool is stopped after so long; half an hour by default. */
+  limitMs?: number;
   /** Limit for stdout in bytes; beyond it the command is stopped. 64 MiB by default. */
   maxOutput?: number;
 }
@@ -55,7 +62,7 @@ function run(
   cwd: string,
   options: CommandOptions,
 ): Promise<CommandResult> {
-  const { signal, input, maxOutput = 64 << 20 } = options;
+  const { signal, input, say, limitMs = LIMIT_MS, maxOutput = 64 << 20 } = options;
   const env = { ...withAbsolutePaths(options.env), PWD: cwd };
   return new Promise((resolve, reject) => {
     // On Windows npm is a .cmd file, which only the shell can start; callers pass checked words.
@@ -69,6 +76,17 @@ function run(
       failure ??= reason;
       child.kill();
     };
+    const what = describe(command, args);
+    const telling = setTimeout(() => say?.(`Waiting for ${what} …`), TELL_MS);
+    const limit = setTimeout(
+      () => stop(new SourceError('failed', `${what} did not end within ${limitMs / 1000} s and was stopped.`)),
+      limitMs,
+    );
+    const onEnd = (): void => {
+      clearTimeout(telling);
+      clearTimeout(limit);
+      signal.removeEventListener('abort', onAbort);
+    };
     const onAbort = (): void => stop(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     child.stdin.on('error', () => {}); // it may end without reading
@@ -80,7 +98,7 @@ function run(
     });
     child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-4000)));
     child.once('error', (error: NodeJS.ErrnoException) => {
-      signal.removeEventListener('abort', onAbort);
+      onEnd();
       reject(
         new SourceError(
           'failed',
@@ -91,11 +109,17 @@ function run(
       );
     });
     child.once('close', (code, ended) => {
-      signal.removeEventListener('abort', onAbort);
+      onEnd();
       if (failure !== undefined) reject(failure);
       else resolve({ code: code ?? (ended === null ? 1 : 128), stdout: Buffer.concat(chunks).toString(), stderr });
     });
   });
+}
+
+/** `git fetch`, `npm view vue`: the tool with the first two words that are no options. */
+function describe(command: string, args: readonly string[]): string {
+  const words = args.filter((arg, i) => /^[\w@]/.test(arg) && args[i - 1] !== '-c' && args[i - 1] !== '-C');
+  return [command.replace(/^.*[\\/]/, ''), ...words.slice(0, 2)].join(' ').slice(0, 100);
 }
 
 /** Variables of the tools that name a file or folder. */

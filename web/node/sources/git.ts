@@ -110,7 +110,7 @@ async function guardAddress(address: GitAddress, context: SourceContext): Promis
 }
 
 async function endOfRedirects(address: GitAddress, guard: Guard, context: SourceContext): Promise<string> {
-  const fetcher = new Fetcher(guard, context.signal);
+  const fetcher = new Fetcher(guard, context.signal, context.say);
   const suffix = '/info/refs?service=git-upload-pack';
   try {
     const reply = await fetcher.get(address.repo + suffix, { timeoutMs: 30_000, maxBytes: 1024, truncate: true });
@@ -333,12 +333,13 @@ export class Git {
     ];
     if (this.#resolve !== undefined) safe.push(`http.curloptResolve=${this.#resolve}`);
     const own = [`--git-dir=${this.#store}`, `--work-tree=${this.tree}`];
-    const { folder, signal, env } = this.#context;
+    const { folder, signal, env, say } = this.#context;
     const { protocol, credentials } = this.#address;
     const given = this.#repo === this.#address.repo ? credentials : undefined; // they are for the typed address only
     const result = await runCommand('git', [...safe.flatMap((setting) => ['-c', setting]), ...own, ...args], ADVICE, {
       folder,
       signal,
+      say,
       env: {
         ...gitEnvironment(env, protocol),
         GIT_CEILING_DIRECTORIES: folder,

@@ -14,6 +14,7 @@ import { messageOf, SourceError } from './source.js';
 
 export const USER_AGENT = 'sheaf (documentation search; one visit per add or update)';
 const MAX_REDIRECTS = 8;
+const TELL_MS = 2_000;
 /** Concurrent requests per host; more would be unfriendly to it, whatever the overall limit. */
 export const PER_HOST = 8;
 
@@ -42,11 +43,22 @@ export class Fetcher {
   readonly #signal: AbortSignal;
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: PER_HOST });
   readonly #https: HttpsAgent;
+  readonly #say: ((text: string) => void) | undefined;
+  readonly #told = new Set<string>();
   readonly #hosts = new Map<string, { free: number; waiting: (() => void)[] }>();
 
-  /** `tls`: certificates of authorities to trust instead of the usual ones, and our own with its key; as PEM. */
-  constructor(guard: Guard, signal: AbortSignal, tls: { ca?: Buffer; cert?: Buffer; key?: Buffer } = {}) {
+  /**
+   * `say` learns once a host, after two seconds, that it is waited for. `tls`: certificates of authorities to trust instead
+   * of the usual ones, and our own with its key; as PEM.
+   */
+  constructor(
+    guard: Guard,
+    signal: AbortSignal,
+    say?: (text: string) => void,
+    tls: { ca?: Buffer; cert?: Buffer; key?: Buffer } = {},
+  ) {
     this.#guard = guard;
+    this.#say = say;
     this.#signal = signal;
     this.#https = new HttpsAgent({ ...tls, keepAlive: true, maxSockets: PER_HOST });
   }
@@ -120,6 +132,7 @@ export class Fetcher {
   async #hop<T>(url: URL, timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const release = await this.#slot(url.host);
     const deadline = AbortSignal.timeout(timeoutMs);
+    const telling = setTimeout(() => this.#tell(url.host), TELL_MS);
     try {
       return await work(AbortSignal.any([this.#signal, deadline]));
     } catch (error) {
@@ -129,8 +142,15 @@ export class Fetcher {
         throw new SourceError('failed', `${url.href}: no complete answer within ${timeoutMs / 1000} s.`);
       throw new SourceError('failed', `${url.href}: ${messageOf(error)}.`, { cause: error });
     } finally {
+      clearTimeout(telling);
       release();
     }
+  }
+
+  #tell(host: string): void {
+    if (this.#told.has(host)) return;
+    this.#told.add(host);
+    this.#say?.(`Waiting for ${host} …`);
   }
 
   /** Waits for one of the host's slots; returns the function that releases it. */

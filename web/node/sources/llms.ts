@@ -21,7 +21,11 @@ export async function fetchLlms(
   site: string,
   context: SourceContext,
 ): Promise<(Omit<Fetched, 'library' | 'version'> & { version: string }) | undefined> {
-  const fetcher = new Fetcher(new Guard(context.allowPrivate, context.trusted ? site : undefined), context.signal);
+  const fetcher = new Fetcher(
+    new Guard(context.allowPrivate, context.trusted ? site : undefined),
+    context.signal,
+    context.say,
+  );
   try {
     const robots = new RobotsCache(fetcher, context.timeoutMs);
     const full = await firstOf('llms-full.txt', site, fetcher, robots, context);

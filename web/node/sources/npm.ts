@@ -21,6 +21,10 @@ import { findDocumentation, withHome, type PackageFacts } from './package_source
 import { npmHome, npmRepository } from './repository.js';
 import { SourceError, type About, type Fetched, type PackageSpec, type SourceContext } from './source.js';
 
+/** npm's own waits between tries are 10 and 60 seconds, which is how long it takes without a network to say so. */
+const IMPATIENT = { npm_config_fetch_retries: '1', npm_config_fetch_retry_mintimeout: '1000' };
+const ASK_MS = 60_000;
+const PACK_MS = 10 * 60_000;
 const ADVICE = 'It comes with Node.js; put it on PATH.';
 
 export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promise<Fetched> {
@@ -167,8 +171,14 @@ export function runNpm(args: readonly string[], options: CommandOptions): Promis
   const own = Object.entries(options.env).filter(
     ([name]) => !/^npm_config_(workspaces?|include_workspace_root|local_prefix)$/i.test(name),
   );
-  const env = { ...Object.fromEntries(own), COREPACK_ENABLE_PROJECT_SPEC: '0', COREPACK_ENV_FILE: '0' };
-  return runCommand('npm', [...args, '--prefix', '.'], ADVICE, { ...options, env });
+  const env = {
+    ...IMPATIENT,
+    ...Object.fromEntries(own),
+    COREPACK_ENABLE_PROJECT_SPEC: '0',
+    COREPACK_ENV_FILE: '0',
+  };
+  const limitMs = args[0] === 'pack' ? PACK_MS : ASK_MS;
+  return runCommand('npm', [...args, '--prefix', '.'], ADVICE, { limitMs, ...options, env });
 }
 
 /** The tarball, and the name and version that it must hold: of a tag or a range, the version that npm says it means. */

@@ -297,7 +297,7 @@ async function openIndexes(name: string, settings: PipSettings, context: SourceC
     url.username = url.password = '';
     // An index is the user's own setting, so it may be a name of a private network, and so may where it leads.
     const guard = new Guard(context.allowPrivate, url, true);
-    return { url, authorization, fetcher: new Fetcher(guard, context.signal, tls) };
+    return { url, authorization, fetcher: new Fetcher(guard, context.signal, context.say, tls) };
   });
 }
 

@@ -2,7 +2,7 @@
  * Decides what kind of source a text names. Pure, except that it checks whether a path exists.
  *
  *     npm:NAME  pypi:NAME                     a package of a registry
- *     FILE.sheaf, URL ending in .sheaf        a ready bundle
+ *     FILE.sheaf, URL ending in .sheaf        a ready bundle; so is a site's list of them, …/sheaf/site.json
  *     github.com, gitlab.com, *.git, git@…    a git repository; so is a folder that is a bare one
  *     URL ending in .xml or with `sitemap`    a sitemap
  *     ./x  /x  ~/x  or a path that exists     a folder or file
@@ -12,6 +12,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseGitAddress, repositoryName } from './git_url.js';
+import { isList } from '../published/list.js';
 import { expandPath } from './local.js';
 import { parsePackage } from './package_docs.js';
 import { SourceError, withoutCredentials, type SourceSpec } from './source.js';
@@ -58,7 +59,7 @@ export function detectSource(
     );
   const url = hasScheme ? new URL(source) : undefined;
   const web = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (/\.sheaf$/i.test(web ? (url as URL).pathname : source))
+  if (/\.sheaf$/i.test(web ? (url as URL).pathname : source) || (web && isList(url as URL)))
     return { spec: { type: 'bundle', bundle: web ? source : expandPath(source) } };
   const git = (address: string): Detected => {
     const paths = options.docsPaths?.length ? { docs_paths: [...options.docsPaths] } : {};

@@ -35,7 +35,11 @@ export interface SitemapSpec {
 
 export async function fetchSitemap(spec: SitemapSpec, context: SourceContext): Promise<Fetched> {
   const start = parseUrl(spec.sitemap_url);
-  const fetcher = new Fetcher(new Guard(context.allowPrivate, context.trusted ? start : undefined), context.signal);
+  const fetcher = new Fetcher(
+    new Guard(context.allowPrivate, context.trusted ? start : undefined),
+    context.signal,
+    context.say,
+  );
   try {
     const robots = new RobotsCache(fetcher, context.timeoutMs);
     const listed = await listPages(start, fetcher, robots, context);

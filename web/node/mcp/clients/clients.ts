@@ -16,7 +16,7 @@ import {
   type Node,
   type ParseError,
 } from './json_edits.mjs';
-import { setTomlTable, tomlString } from './toml_table.js';
+import { removeTomlTable, setTomlTable, tomlString } from './toml_table.js';
 
 export const SERVER_NAME = 'sheaf';
 
@@ -43,8 +43,16 @@ export interface McpClient {
   alsoNamed?: (file: string) => string[];
   /** Why `--project` is of no use, where the client has one file for all projects. */
   onlyGlobal?: true;
+  /** It refuses tools with dots in their names, which knowledge.search has. */
+  refusesDots?: true;
+  /** Where its skills lie. */
+  skills(context: ClientContext): string;
+  /** It takes no skills from a folder. */
+  takesNoSkills?: true;
   /** The whole file with the entry added; `before` is its current text. */
   edit(before: string, launch: Launch, file: string): string;
+  /** The whole file without the entry; the text itself where there is none. */
+  remove(before: string, file: string): string;
   /** What a user would type or paste. */
   snippet(launch: Launch): string;
 }
@@ -71,22 +79,36 @@ const OPENCODE: JsonShape = {
   initial: { enabled: true },
 };
 
+/** The folder that clients of the Agent Skills standard share. */
+const OPEN_SKILLS = ({ home, project }: ClientContext): string => join(project ?? home, '.agents', 'skills');
+
 function jsonClient(
   title: string,
   shape: JsonShape,
   file: McpClient['file'],
   snippet = (launch: Launch) => jsonSnippet(shape, launch),
 ): McpClient {
-  return { title, file, snippet, edit: (before, launch, path) => editJson(before, shape, launch, path) };
+  return {
+    title,
+    file,
+    snippet,
+    skills: OPEN_SKILLS,
+    edit: (before, launch, path) => editJson(before, shape, launch, path),
+    remove: (before, path) => removeJson(before, shape, path),
+  };
 }
 
 export const CLIENTS: Record<string, McpClient> = {
-  'claude-code': jsonClient(
-    'Claude Code',
-    SERVERS,
-    ({ project }) => (project === undefined ? undefined : join(project, '.mcp.json')),
-    (launch) => `claude mcp add ${SERVER_NAME} -- ${[launch.command, ...launch.args].map(shellWord).join(' ')}`,
-  ),
+  'claude-code': {
+    ...jsonClient(
+      'Claude Code',
+      SERVERS,
+      ({ project }) => (project === undefined ? undefined : join(project, '.mcp.json')),
+      (launch) => `claude mcp add ${SERVER_NAME} -- ${[launch.command, ...launch.args].map(shellWord).join(' ')}`,
+    ),
+    refusesDots: true,
+    skills: ({ home, project }) => join(project ?? home, '.claude', 'skills'),
+  },
   cursor: jsonClient('Cursor', SERVERS, ({ home, project }) => join(project ?? home, '.cursor', 'mcp.json')),
   opencode: {
     ...jsonClient('OpenCode', OPENCODE, ({ config, project }) =>
@@ -106,11 +128,17 @@ export const CLIENTS: Record<string, McpClient> = {
       return join(env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'Zed', 'settings.json');
     return join(process.platform === 'darwin' ? join(home, '.config') : config, 'zed', 'settings.json');
   }),
-  copilot: jsonClient('Copilot CLI', COPILOT, ({ home, project }) =>
-    project === undefined ? join(home, '.copilot', 'mcp-config.json') : join(project, '.mcp.json'),
-  ),
+  copilot: {
+    ...jsonClient('Copilot CLI', COPILOT, ({ home, project }) =>
+      project === undefined ? join(home, '.copilot', 'mcp-config.json') : join(project, '.mcp.json'),
+    ),
+    refusesDots: true,
+  },
   codex: {
     title: 'Codex',
+    refusesDots: true,
+    skills: OPEN_SKILLS,
+    remove: (before, file) => removeTomlTable(before, ['mcp_servers', SERVER_NAME], file),
     file: ({ home, env, project }) =>
       join(project === undefined ? env['CODEX_HOME'] || join(home, '.codex') : join(project, '.codex'), 'config.toml'),
     edit: (before, launch, file) => setTomlTable(before, ['mcp_servers', SERVER_NAME], tomlEntries(launch), file),
@@ -119,7 +147,31 @@ export const CLIENTS: Record<string, McpClient> = {
         .map(([key, value]) => `${key} = ${value}`)
         .join('\n')}`,
   },
+  'claude-desktop': {
+    ...jsonClient('Claude Desktop', SERVERS, ({ home, config, env }) =>
+      join(applicationData(home, config, env), 'Claude', 'claude_desktop_config.json'),
+    ),
+    refusesDots: true,
+    onlyGlobal: true,
+    takesNoSkills: true,
+  },
+  cline: {
+    ...jsonClient('Cline', SERVERS, ({ home, env }) =>
+      join(env['CLINE_DIR'] || join(home, '.cline'), 'data', 'settings', 'cline_mcp_settings.json'),
+    ),
+    onlyGlobal: true,
+  },
+  jetbrains: jsonClient('Junie (JetBrains)', SERVERS, ({ home, project }) =>
+    join(project ?? home, '.junie', 'mcp', 'mcp.json'),
+  ),
 };
+
+/** Where applications keep their data on this system. */
+function applicationData(home: string, config: string, env: NodeJS.ProcessEnv): string {
+  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (process.platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming');
+  return config;
+}
 
 function tomlEntries({ command, args }: Launch): Record<string, string> {
   return { command: tomlString(command), args: `[${args.map(tomlString).join(', ')}]` };
@@ -156,6 +208,37 @@ function editJson(before: string, shape: JsonShape, launch: Launch, file: string
       after = after.slice(0, node.offset) + shown(after, node.offset, value) + after.slice(node.offset + node.length);
   }
   return after === text ? before : after;
+}
+
+/** Without the entry; what stands beside it stays, comments too. */
+function removeJson(before: string, shape: JsonShape, file: string): string {
+  const text = before.replace(/^\ufeff/, '');
+  if (text.trim() === '') return before;
+  const property = findNodeAtLocation(parse(text, file), [shape.key, SERVER_NAME])?.parent;
+  const object = property?.parent;
+  if (property === undefined || object === undefined) return before;
+  const siblings = object.children ?? [];
+  const previous = siblings[siblings.indexOf(property) - 1];
+  const next = siblings[siblings.indexOf(property) + 1];
+  const end = property.offset + property.length;
+  const comma = commaIn(text, end, next?.offset ?? object.offset + object.length - 1);
+  let [from, until] = [property.offset, comma === undefined ? end : comma + 1];
+  // The line goes with it, where nothing else is on it.
+  const line = text.lastIndexOf('\n', from - 1) + 1;
+  const rest = /^[ \t]*(\r?\n|$)/.exec(text.slice(until));
+  if (rest !== null && text.slice(line, from).trim() === '') [from, until] = [line, until + rest[0].length];
+  const without = text.slice(0, from) + text.slice(until);
+  // Of the last one, the comma before it goes too, unless the file ends its lists in commas.
+  const last = previous === undefined || comma !== undefined ? undefined : previous.offset + previous.length;
+  const stray = last === undefined ? undefined : commaIn(text, last, property.offset);
+  return stray === undefined ? without : without.slice(0, stray) + without.slice(stray + 1);
+}
+
+/** Where the comma is, outside of comments; undefined if there is none. */
+function commaIn(text: string, from: number, to: number): number | undefined {
+  const between = text.slice(from, to).replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (comment) => ' '.repeat(comment.length));
+  const at = between.indexOf(',');
+  return at < 0 ? undefined : from + at;
 }
 
 /**

@@ -47,6 +47,34 @@ export function setTomlTable(
   return after;
 }
 
+/** Without the table and those below it; the text itself where there is none. Error: it is defined inline or in pieces. */
+export function removeTomlTable(text: string, table: readonly string[], file: string): string {
+  const wanted = parse(text);
+  let parent: unknown = wanted;
+  for (const key of table.slice(0, -1)) parent = isTable(parent) ? parent[key] : undefined;
+  const name = table.at(-1) as string;
+  if (!isTable(parent) || !(name in parent)) return text;
+  delete parent[name];
+  let after = '';
+  let [from, isOwn] = [0, false];
+  for (const { path, header, start } of scan(text, file)) {
+    if (!header) continue;
+    if (isOwn) from = start;
+    else after += text.slice(from, start);
+    [from, isOwn] = [start, isDeepStrictEqual(path.slice(0, table.length), [...table])];
+  }
+  if (!isOwn) after += text.slice(from);
+  // The table above may be there through this one alone.
+  const left = tryParse(after);
+  const same = left !== undefined && isDeepStrictEqual(withTable(left, table.slice(0, -1), {}), wanted);
+  if (!same)
+    throw new CliError(
+      EXIT.FAILURE,
+      `${file} defines ${table.join('.')} inline or in pieces, which is not edited; remove the entry yourself.`,
+    );
+  return after;
+}
+
 function append(text: string, table: readonly string[], lines: ReadonlyMap<string, string>): string {
   const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';
   return `${text}${gap}[${table.join('.')}]\n${[...lines.values()].join('')}`;

@@ -35,7 +35,8 @@ import {
   type Part,
 } from './judgements.js';
 import { missingFrom, parsePolicies } from './policy.js';
-import { filesOf, listAddresses, searchOf, type Files, type PageSearch } from './search_of_page.js';
+import { listAddresses } from '../../published/list.js';
+import { filesOf, searchOf, type Files, type PageSearch } from './search_of_page.js';
 import { decodedBody, typeOf, type Answer, type Visitor } from './visitor.js';
 
 const MAX_PAGE = 8 * 1024 * 1024;

@@ -1,6 +1,5 @@
 /** What a page says of its search, and what its host's `site.json` and `sheaf.js` say. All of it is a stranger's text. */
-import { LIST } from '../../../browser/client/successor.js';
-import { ENTRY, FOLDER } from '../deploy.js';
+import { ENTRY } from '../deploy.js';
 import { attribute, startTags } from '../insertion_points.js';
 import { baseHref } from '../inject.js';
 
@@ -41,16 +40,6 @@ export function searchOf(html: string, page: URL): PageSearch {
     }
   }
   return found;
-}
-
-/** Where the list may be, for a page that names no script: beside it, and in every folder above. Pure. */
-export function listAddresses(page: URL): URL[] {
-  const addresses: URL[] = [];
-  for (let folder = new URL('.', page); addresses.length < 8; folder = new URL('..', folder)) {
-    addresses.push(new URL(`${FOLDER}/${LIST}`, folder));
-    if (folder.pathname === '/') break;
-  }
-  return addresses;
 }
 
 /** The files of a deployed search. */

@@ -42,7 +42,6 @@ export function createOpenground(environment: Environment, fixed: SearchOptions 
     instructions: schema.INSTRUCTIONS,
     tools: openground.tools(),
     aliases: { get_full_content: CONTENT_TOOL }, // hints in OpenGround's own replies name it so
-    serverName: 'openground Documentation Search',
     warmUp: () => warmUp(environment),
   };
 }
