@@ -58,6 +58,40 @@ function importTogether({ outputs }) {
 }
 
 /**
+ * What `entry` shares with later chunks lies in a chunk of its own, which a browser learns of once it has read the entry,
+ * and every page needs. So this puts it into the entry, whence the later chunks take it.
+ */
+async function joinShared(build, { outputs }, entry) {
+  const chunks = outputs[entry].imports.filter(({ kind }) => kind === "import-statement").map(({ path: name }) => name);
+  if (chunks.length !== 1) throw new Failure(`${entry}: expected one chunk shared with others, got ${chunks.length}.`);
+  const [part, own] = [chunks[0], entry].map((name) => `./${path.posix.basename(name)}`);
+  const folder = path.join(root, path.dirname(entry));
+  const { outputFiles } = await build({
+    ...shared,
+    stdin: { contents: `export * from "${own}"; export * from "${part}";`, resolveDir: folder },
+    format: "esm",
+    charset: "utf8",
+    write: false,
+    plugins: [
+      {
+        name: "later-apart",
+        setup({ onResolve }) {
+          onResolve({ filter: /^/ }, ({ path: name, kind }) =>
+            kind === "dynamic-import" ? { path: name, external: true } : undefined,
+          );
+        },
+      },
+    ],
+  });
+  fs.writeFileSync(path.join(root, entry), outputFiles[0].contents);
+  fs.rmSync(path.join(root, chunks[0]));
+  for (const name of Object.keys(outputs).filter((each) => each !== entry && each !== chunks[0])) {
+    const text = fs.readFileSync(path.join(root, name), "utf8");
+    fs.writeFileSync(path.join(root, name), text.replaceAll(JSON.stringify(part), JSON.stringify(own)));
+  }
+}
+
+/**
  * Leaves dynamic imports of the client's scripts to the browser: each is a file of its own. So is each language of the
  * component; `sheaf site` copies them from dist/browser/ui.
  */
@@ -108,6 +142,7 @@ async function bundleCode(build) {
   });
   keepInputs("site-code", metafile);
   importTogether(metafile);
+  await joinShared(build, metafile, "dist/node/site/code/client/site.js");
 }
 
 /** One classic script. Classic scripts have no import.meta, so they are passed everything. */

@@ -15,8 +15,8 @@ namespace sheaf {
 namespace {
 
 constexpr uint32_t kMaxWords = 1u << 24;
-constexpr size_t kMaxWord = 255;      // bytes
-constexpr size_t kForeseenWord = 24;  // bytes; a longer word is asked for stretch by stretch
+constexpr size_t kMaxWord = 255;    // bytes
+constexpr size_t kLikelyStart = 3;  // bytes; a shorter piece begins a word where no longer one does
 
 Error Bad(const std::string& what) {
   return Error{ErrorCode::kCorrupt, "the encoder table " + what + "; the file is damaged, fetch it again"};
@@ -88,48 +88,37 @@ struct StaticEncoder::Impl {
     return {};
   }
 
-  // Prefetches the likely pieces of an unknown word from `from` on: the prefixes that start there, and the
-  // suffixes that would end it. Each piece starts where the previous one ends, so fetching them one by one
-  // would cost a round trip each. Error: kNeedsBytes.
-  Status Foresee(std::string_view word, size_t from) const {
+  // Adds the longest piece of `word` at `at` and moves `at` behind it; to the word's end where there is none. Pieces are
+  // looked up from the longest on. Behind one whose bytes are missing, a shorter one may be the longest: its bytes are
+  // noted too, and those of the piece that would then end the word, since fetching them one by one would cost a round
+  // trip each.
+  Status AddPiece(std::string_view word, float weight, size_t* at, std::vector<float>* sum) const {
     Gather gather;
-    for (size_t at = from + 1; at < std::min(word.size(), from + kForeseenWord); ++at) {
-      if (IsUtf8Continuation(word[at])) continue;
-      for (const std::string& piece :
-           {(from ? "##" : "") + std::string(word.substr(from, at - from)), "##" + std::string(word.substr(at))}) {
-        SHEAF_RETURN_IF_ERROR(gather.Note(Find(piece)));
-      }
+    Row found = nullptr;
+    size_t end = word.size();
+    std::string piece;
+    for (; end > *at && !found; --end) {
+      // Pieces begin and end at character borders.
+      if (end < word.size() && IsUtf8Continuation(word[end])) continue;
+      if (*at == 0 && end < kLikelyStart && !gather.complete()) break;
+      piece.assign(*at ? "##" : "").append(word.substr(*at, end - *at));
+      const Result<Row> looked = Find(piece);
+      SHEAF_RETURN_IF_ERROR(gather.Note(looked));
+      if (looked.ok()) found = *looked;
+      if (gather.complete() || (looked.ok() && !found) || end == word.size()) continue;
+      piece.assign("##").append(word.substr(end));
+      SHEAF_RETURN_IF_ERROR(gather.Note(Find(piece)));
     }
-    return gather.status();
+    SHEAF_RETURN_IF_ERROR(gather.status());
+    *at = found ? end + 1 : word.size();
+    return found ? AddRow(found, weight, sum) : Status();
   }
 
-  // Adds a word, or its pieces. Missing bytes are noted and the walk goes on where it can.
-  Status AddWord(std::string_view word, float weight, std::vector<float>* sum) const {
+  // Adds a word, or its pieces where they are wanted.
+  Status AddWord(std::string_view word, float weight, bool pieces, std::vector<float>* sum) const {
     SHEAF_ASSIGN_OR_RETURN(const Row row, Find(word));
     if (row) return AddRow(row, weight, sum);
-    if (!find_indexed) SHEAF_RETURN_IF_ERROR(Foresee(word, 0));
-    std::string piece;
-    size_t at = 0;
-    while (at < word.size()) {
-      Row found = nullptr;
-      size_t length = word.size() - at;
-      for (; length > 0; --length) {
-        // Pieces begin and end at character borders.
-        if (at + length < word.size() && IsUtf8Continuation(word[at + length])) continue;
-        piece.assign(at ? "##" : "");
-        piece.append(word.substr(at, length));
-        const Result<Row> looked = Find(piece);
-        if (!looked.ok()) {
-          if (LacksBytes(looked) && word.size() > kForeseenWord) SHEAF_RETURN_IF_ERROR(Foresee(word, at));
-          return looked.error();
-        }
-        found = *looked;
-        if (found) break;
-      }
-      if (!found) return {};
-      SHEAF_RETURN_IF_ERROR(AddRow(found, weight, sum));
-      at += length;
-    }
+    for (size_t at = 0; pieces && at < word.size();) SHEAF_RETURN_IF_ERROR(AddPiece(word, weight, &at, sum));
     return {};
   }
 };
@@ -198,25 +187,25 @@ uint32_t StaticEncoder::dimensions() const { return impl_->dimensions; }
 uint32_t StaticEncoder::words() const { return impl_->words; }
 uint64_t StaticEncoder::content_hash() const { return impl_->container->content_hash(); }
 
-Status StaticEncoder::AddTo(std::string_view text, const Analyzer& analyzer, float weight,
-                            std::vector<float>* sum) const {
+Status StaticEncoder::AddTo(std::string_view text, const Analyzer& analyzer, float weight, std::vector<float>* sum,
+                            bool pieces) const {
   std::vector<Token> tokens;
   analyzer.Tokenize(text, &tokens);
-  return AddTo(tokens, weight, sum);
+  return AddTo(tokens, weight, sum, pieces);
 }
 
-Status StaticEncoder::AddTo(std::span<const Token> tokens, float weight, std::vector<float>* sum) const {
+Status StaticEncoder::AddTo(std::span<const Token> tokens, float weight, std::vector<float>* sum, bool pieces) const {
   Gather gather;
   for (const Token& token : tokens) {
     if (token.kind == TokenKind::kWhole) continue;
-    SHEAF_RETURN_IF_ERROR(gather.Note(impl_->AddWord(token.term, weight, sum)));
+    SHEAF_RETURN_IF_ERROR(gather.Note(impl_->AddWord(token.term, weight, pieces, sum)));
   }
   return gather.status();
 }
 
-Result<std::vector<float>> StaticEncoder::Embed(std::string_view text, const Analyzer& analyzer) const {
+Result<std::vector<float>> StaticEncoder::Embed(std::string_view text, const Analyzer& analyzer, bool pieces) const {
   std::vector<float> sum(impl_->dimensions);
-  SHEAF_RETURN_IF_ERROR(AddTo(text, analyzer, 1, &sum));
+  SHEAF_RETURN_IF_ERROR(AddTo(text, analyzer, 1, &sum, pieces));
   if (!Normalize(&sum)) sum.clear();
   return sum;
 }

@@ -57,12 +57,14 @@ class StaticEncoder {
   uint32_t words() const;
   uint64_t content_hash() const;  // of the table file
 
-  // Adds `weight` times the rows of the text's words to `sum` (`dimensions` components).
-  Status AddTo(std::string_view text, const Analyzer& analyzer, float weight, std::vector<float>* sum) const;
+  // Adds `weight` times the rows of the text's words to `sum` (`dimensions` components). A word without a row of its own
+  // has those of its pieces; without `pieces`, it has none.
+  Status AddTo(std::string_view text, const Analyzer& analyzer, float weight, std::vector<float>* sum,
+               bool pieces = true) const;
   // Of a text that is tokenized already.
-  Status AddTo(std::span<const Token> tokens, float weight, std::vector<float>* sum) const;
+  Status AddTo(std::span<const Token> tokens, float weight, std::vector<float>* sum, bool pieces = true) const;
   // L2-normalised vector; empty when no word of the text is in the table.
-  Result<std::vector<float>> Embed(std::string_view text, const Analyzer& analyzer) const;
+  Result<std::vector<float>> Embed(std::string_view text, const Analyzer& analyzer, bool pieces = true) const;
   // The table has this folded word as it is, without its being cut into pieces.
   Result<bool> KnowsWord(std::string_view word) const;
   // Reads every row and word into memory and indexes them, after which Embed touches no container and may run on

@@ -34,8 +34,8 @@ class QueryEncoder {
   // REQUIRES for all: Open succeeded
   const std::string& space() const { return encoder_->space(); }
   // L2-normalised; empty when no word of the text is known.
-  Result<std::vector<float>> Embed(std::string_view text, const Analyzer& analyzer) const {
-    return encoder_->Embed(text, analyzer);
+  Result<std::vector<float>> Embed(std::string_view text, const Analyzer& analyzer, bool pieces = true) const {
+    return encoder_->Embed(text, analyzer, pieces);
   }
   Result<bool> KnowsWord(std::string_view word) const { return encoder_->KnowsWord(word); }
 

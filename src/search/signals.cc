@@ -30,10 +30,12 @@ Result<std::vector<float>> GivenVector(const SearchContext& search) {
   return vector;
 }
 
-Result<std::vector<float>> QueryVector(const SearchContext& search) {
+// `settled`: no word of the query will be corrected any more. Until then, pieces of an unknown word are not worth their
+// bytes.
+Result<std::vector<float>> QueryVector(const SearchContext& search, bool settled) {
   if (!search.query.vector.empty()) return GivenVector(search);
   SHEAF_RETURN_IF_ERROR(search.encoder.Open(&search.bundle));
-  return search.encoder.Embed(search.query.text, search.analyzer);
+  return search.encoder.Embed(search.query.text, search.analyzer, settled);
 }
 
 // The vectors of the passages.
@@ -95,7 +97,7 @@ Status ReadSignals(SearchContext* context, Signals* signals) {
     if (gather.complete()) SHEAF_RETURN_IF_ERROR(ScoreWords(search, &signals->words, &signals->keywords));
   }
   if (WantsMeaning(search)) {
-    SHEAF_RETURN_IF_ERROR(gather.Take(QueryVector(search), &signals->vector));
+    SHEAF_RETURN_IF_ERROR(gather.Take(QueryVector(search, gather.complete()), &signals->vector));
     SHEAF_RETURN_IF_ERROR(gather.Note(ReadVectors(&bundle, signals)));
   }
   signals->vector_query = VectorQuery(signals->vector);

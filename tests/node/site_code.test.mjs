@@ -29,9 +29,13 @@ describe('the code of a deployed site', () => {
     );
   });
 
+  it('The code of a deployed site starts with one script, and asks for no other before it runs', () => {
+    assert.deepEqual(named(join('client', 'site.js'), STATIC), []);
+  });
+
   it("The code of a deployed site requests a later part's imports at once", () => {
     const entry = join('client', 'site.js');
-    const asked = new Set([...behind(entry), ...named(entry, DYNAMIC)]);
+    const asked = new Set([entry, ...behind(entry), ...named(entry, DYNAMIC)]);
     assert.ok(named(entry, DYNAMIC).length > 3, 'the imports were not found');
     assert.deepEqual(
       named(entry, DYNAMIC).flatMap((target) => behind(target).filter((each) => !asked.has(each))),

@@ -19,9 +19,8 @@ function ranged(words, { lazy = true } = {}) {
       asked.push({ what: topK === 0 ? 'look up' : 'search', query });
       return { hits: [], corrections: [], matchingPassages: words.includes(query) ? 3 : 0, ignoredWords: 0 };
     },
-    async embed(query) {
-      asked.push({ what: 'embed', query });
-      return new Float32Array();
+    async prefetch({ words } = {}) {
+      if (words !== undefined) asked.push({ what: 'rows', query: words.join(' ') });
     },
   };
 }
@@ -43,13 +42,13 @@ async function type(store, text, gap = 40) {
 }
 
 describe('a word that is being typed', () => {
-  it('A typed word is looked up from its fifth letter, and its vector fetched', async () => {
+  it('A typed word is looked up from its fifth letter, and its row of the encoder table fetched', async () => {
     const library = ranged(['tables']);
     const store = await opened(library);
     await type(store, 'tables');
     await until(() => store.state.status === 'done');
     assert.deepEqual(library.of('look up'), ['table', 'tables']);
-    assert.deepEqual(library.of('embed'), ['tables']);
+    assert.deepEqual(library.of('rows'), ['tables']);
   });
 
   it('A typed word is searched for sooner where the documentation has it', async () => {
@@ -78,7 +77,7 @@ describe('a word that is being typed', () => {
     await until(() => store.state.status === 'done');
     await sleep(60);
     assert.deepEqual([...new Set(library.of('search'))], ['tables of']);
-    assert.deepEqual(library.of('embed'), []);
+    assert.deepEqual(library.of('rows'), []);
   });
 
   it('A typed word costs nothing where the library is in memory', async () => {
@@ -86,14 +85,38 @@ describe('a word that is being typed', () => {
     const store = await opened(library);
     await type(store, 'table');
     await until(() => store.state.status === 'done');
-    assert.deepEqual([library.of('look up'), library.of('embed')], [[], []]);
+    assert.deepEqual([library.of('look up'), library.of('rows')], [[], []]);
   });
 
-  it('A complete word has its vector fetched while the next one is typed', async () => {
+  it('A complete word has its row of the encoder table fetched while the next one is typed', async () => {
     const library = ranged([]);
     const store = await opened(library);
     await type(store, 'a row ');
     await until(() => store.state.status === 'done');
-    assert.deepEqual(library.of('embed'), ['a ', 'a row ']);
+    assert.deepEqual(library.of('rows'), ['a', 'a row']);
+  });
+
+  it('A name has no row fetched before it is searched for: the encoder takes it apart', async () => {
+    const library = ranged([]);
+    const store = await opened(library);
+    await type(store, "PQexec pg_dump Größe user's New ");
+    await until(() => store.state.status === 'done');
+    assert.deepEqual(library.of('rows'), ['new']);
+  });
+
+  it('A list behind a word stays for a second while its reader types on, and the next words are fetched without hits', async () => {
+    const library = ranged([]);
+    const store = await opened(library);
+    const shown = [];
+    store.subscribe(({ stage, answered }) => stage === 'keyword' && shown.push(answered));
+    await type(store, 'a row of ');
+    assert.deepEqual([...new Set(shown)], ['a ']);
+    assert.deepEqual(library.of('search'), ['a ']);
+    assert.deepEqual(library.of('look up'), ['a row ', 'a row of ']);
+    await until(() => store.state.status === 'done');
+    assert.equal(store.state.answered, 'a row of ', 'the rest behind the last word has its list at once');
+    await sleep(1000);
+    await type(store, 'all ');
+    await until(() => shown.includes('a row of all '));
   });
 });

@@ -150,6 +150,10 @@ class Host {
 
   // Of the last call.
   int rounds() const { return rounds_; }
+  size_t AskedOfEncoder() const {
+    return size_t(std::count_if(asked_.begin(), asked_.end(),
+                                [](const auto& asked) { return asked.first.source == kEncoderSource; }));
+  }
   uint64_t BytesOf(std::initializer_list<SectionId> ids, int from_round = 1) const {
     static Container* container = [] {
       auto* opened = new Container(TheCorpus().bundle.size());
@@ -334,6 +338,22 @@ TEST(LazyEngine, CorrectionsAreTheResidentOnesForAFifthOfTheWords) {
     EXPECT_LE(host.rounds(), 4) << word;
   }
   EXPECT_GT(corrected, 20);
+}
+
+TEST(LazyEngine, AMistypedWordAsksTheEncoderForNoPieces) {
+  std::mt19937 random(8);
+  int corrected = 0;
+  for (int i = 0; i < 20; ++i) {
+    std::string word = TheCorpus().Any(&random);
+    if (word.size() < 6) continue;
+    word.erase(2, 1);
+    Host host;
+    const Answer lazy = host.Search(Of(word, Mode::kHybrid));
+    if (lazy.corrections.empty()) continue;
+    ++corrected;
+    EXPECT_LE(host.AskedOfEncoder(), 2u) << word << ": its page, and that of the word that was meant";
+  }
+  EXPECT_GT(corrected, 5);
 }
 
 TEST(LazyEngine, CompletionsAreTheResidentOnesForAFifthOfTheWords) {

@@ -107,6 +107,43 @@ TEST(StaticEncoder, FetchesThePiecesOfALongUnknownWordInFewRounds) {
 }
 
 // The form of the file may change, what a word means may not: vectors of bundles were made with these rows.
+TEST(StaticEncoder, AsksForNoPieceShorterThanTheLongestThatIsThere) {
+  EncoderTableInput input = test::SampleTable();
+  input.words = {"tables", "tablet"};
+  for (char a = 'a'; a <= 'z'; ++a) {
+    input.words.push_back({a});
+    input.words.push_back({'#', '#', a});
+    for (char b = 'a'; b <= 'z'; ++b) {
+      input.words.push_back({a, b});
+      input.words.push_back({'#', '#', a, b});
+    }
+  }
+  input.rows.clear();
+  for (size_t i = 0; i < input.words.size() * input.dimensions; ++i) input.rows.push_back(std::sin(float(i)));
+  const auto bytes = BuildEncoderTable(input);
+  ASSERT_TRUE(bytes.ok());
+  Engine lazy;
+  ASSERT_TRUE(lazy.SetSource(kEncoderSource, bytes->size()).ok());
+  const auto ask = [&](const auto& call) {
+    size_t asked = 0;
+    for (int round = 0; round < 10; ++round) {
+      auto outcome = call();
+      EXPECT_FALSE(outcome.error());
+      if (!outcome.needs()) break;
+      for (const Range& r : *outcome.needs()) {
+        ++asked;
+        EXPECT_TRUE(lazy.Supply(r.source, r.offset, ByteSpan(*bytes).subspan(r.offset, r.length)).ok());
+      }
+    }
+    return asked;
+  };
+  ask([&] { return lazy.OpenEncoder(); });
+  // The page that the word would be on has "tables"; the others have pieces that end the word.
+  EXPECT_LE(ask([&] { return lazy.Embed("tablesapce"); }), 4u);
+  test::LoadedEncoder whole(*bytes);
+  EXPECT_EQ(*lazy.Embed("tablesapce").value(), *whole.encoder->Embed("tablesapce", Analyzer()));
+}
+
 TEST(StaticEncoder, TheShippedTableHoldsItsWordsFactorsAndCodes) {
   std::ifstream in(std::string(SHEAF_SOURCE_DIR) + "/models/minilm-l6-256.sheaf", std::ios::binary);
   ASSERT_TRUE(in);

@@ -35,8 +35,8 @@ import { WHOLE_LIMIT } from './types.js';
  * 20,000 passages, this many bytes hold all that the core needs before it knows the query, which saves a round trip.
  */
 export const FIRST_READ = 24 * 1024;
-/** The same where meaning is searched too, which needs the centroids behind. */
-const FIRST_READ_WITH_MEANING = 38 * 1024;
+/** The same where meaning is searched too, which needs the centroids behind; of a bundle of some 13,000 passages. */
+const FIRST_READ_WITH_MEANING = 41 * 1024;
 /** The same for an encoder table, where words follow the index. */
 const FIRST_READ_OF_TABLE = 16 * 1024;
 

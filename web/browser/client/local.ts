@@ -130,13 +130,14 @@ class LocalLibrary implements Library {
   }
 
   /** An empty query reads just what every query needs. */
-  async prefetch({ whole, signal }: PrefetchOptions = {}): Promise<void> {
+  async prefetch({ whole, words = [], signal }: PrefetchOptions = {}): Promise<void> {
     const options = signal === undefined ? {} : { signal };
     if (whole) {
       await this.#host.complete(BUNDLE, signal);
       this.#facts.lazy = false;
     }
     await Promise.all([this.search('', { ...options, mode: 'keyword' }), this.search('', options)]);
+    if (this.#facts.semantic) await Promise.all(words.map((word) => this.#host.knowsWord(word)));
   }
 
   async page(idOrUrl: number | string, options: CallOptions = {}): Promise<Page> {

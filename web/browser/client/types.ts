@@ -252,6 +252,8 @@ export interface Library extends Disposable, AsyncDisposable {
 export interface PrefetchOptions extends CallOptions {
   /** All of the bundle, so that no later query waits for it. For small ones: the bytes of a few dozen queries. */
   whole?: boolean;
+  /** Folded words whose rows of the encoder table are fetched too; not the pieces of words that it lacks. */
+  words?: readonly string[];
 }
 
 export interface Progress {

@@ -117,8 +117,9 @@ class Upgraded implements UpgradedLibrary {
   findPage(urlOrSource: string, options?: CallOptions): Promise<number> {
     return this.#library.findPage(urlOrSource, options);
   }
-  prefetch(options?: PrefetchOptions): Promise<void> {
-    return this.#library.prefetch(options);
+  prefetch({ words, ...options }: PrefetchOptions = {}): Promise<void> {
+    const tableServes = words !== undefined && this.#encoder === undefined;
+    return this.#library.prefetch(tableServes ? { ...options, words } : options);
   }
   facets(options?: CallOptions): Promise<LibraryFacets> {
     return this.#library.facets(options);

@@ -107,8 +107,12 @@ const FEW_PAGES = 2;
 /** Passages of the list that only bridges the time to the final one, where each costs bytes: they fill a screen. */
 const BRIDGE = 3;
 const MOST_HITS = 1000;
+/** Milliseconds that a list stays while its reader types on: a list behind each short word costs requests, and none is read. */
+const LEAST_SHOWN = 1000;
 /** Letters of a word that is looked up while it is typed: shorter ones are mostly beginnings. */
 const LEAST_LOOKED_UP = 5;
+/** Words that the encoder does not take apart, as it does names, and whose folding is known here. */
+const PLAIN_WORDS = /(?<![\p{L}\p{M}\p{N}_'’])[A-Za-z][a-z]*(?![\p{L}\p{M}\p{N}_'’])/gu;
 /** A bundle of at most so many bytes costs less whole than the ranges of a few dozen keys do. */
 const SMALL_BUNDLE = 2 ** 20;
 /** Offline, a search that takes longer is waiting for the network; a shorter one is served from memory or a cache. */
@@ -208,6 +212,8 @@ class Store implements SearchStore {
   #completing: Library | undefined;
   #timers: ReturnType<typeof setTimeout>[] = [];
   #held = false;
+  /** When the last list was shown. */
+  #shownAt = -Infinity;
   /** Options changed since the shown hits, so these need not keep their place. */
   #changed = false;
   /** The best order, while the reader holds another. */
@@ -345,9 +351,14 @@ class Store implements SearchStore {
     this.#arm('all', Math.max(1, asked + rest - performance.now()));
   }
 
-  /** The words' rows of the encoder table, which a search by meaning needs first. A failure is that search's to report. */
+  /**
+   * The words' rows of the encoder table, which a search by meaning needs first. Pieces of unknown words wait for that
+   * search: a word that is not at its end has none worth their requests. A failure is that search's to report.
+   */
   #fetchMeaning(library: Library, query: string): void {
-    if (this.#options.mode !== 'keyword' && library.info.semantic) library.embed(query).catch(() => {});
+    const words = query.match(PLAIN_WORDS)?.map((word) => word.toLowerCase());
+    if (this.#options.mode !== 'keyword' && library.info.semantic && words)
+      library.prefetch?.({ words }).catch(() => {});
   }
 
   #arm(extent: Extent, delay: number): void {
@@ -410,8 +421,9 @@ class Store implements SearchStore {
     const bridge = library.info.lazy ? BRIDGE : undefined;
     if (extent === 'words') {
       this.#fetchMeaning(library, query);
-      const answer = await ask('keyword', bridge);
-      if (!signal.aborted) this.#show(query, answer, 'keyword');
+      const isSoon = performance.now() - this.#shownAt < LEAST_SHOWN;
+      const answer = await ask('keyword', isSoon ? 0 : bridge);
+      if (!signal.aborted && !isSoon) this.#show(query, answer, 'keyword');
       this.#complete(library);
       return;
     }
@@ -475,6 +487,7 @@ class Store implements SearchStore {
   }
 
   #show(query: string, { hits, full, weak, corrections, facets }: Found, stage: 'keyword' | 'final'): void {
+    this.#shownAt = performance.now();
     const shown = this.#state.groups;
     const known = this.#state.answered === query && shown.length > 0 && !this.#changed;
     if (stage === 'keyword' && known && this.#state.stage === 'final') return; // more of a better list is coming
