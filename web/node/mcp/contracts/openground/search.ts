@@ -155,6 +155,8 @@ export function renderFound(
   const shown = found.slice(offset, next ?? found.length);
   const sections = sectionsNote(shown, offset);
   if (sections.length < left) lines.push(...sections);
+  const copies = copiesNote(shown, offset);
+  if (sections.join('').length + copies.join('').length < left) lines.push(...copies);
   if (offset > 0 && offset >= found.length)
     lines.push(`(Offset ${offset} is beyond the last match; begin again without an offset.)`);
   if (maxTokens !== undefined && next !== undefined) {
@@ -210,6 +212,23 @@ function sectionsNote(shown: readonly Found[], offset: number): string[] {
   if (sections.length === 0) return [];
   return [`(Sections: ${sections.join('; ')}. ${CONTENT_TOOL} gives a section for its url#anchor.)`];
 }
+
+/** Which pages have the same passages as the matches. One line, for matches that have such pages. */
+function copiesNote(shown: readonly Found[], offset: number): string[] {
+  const copies = shown.flatMap(({ hit: { alsoIn = [] } }, i) =>
+    alsoIn.length === 0
+      ? []
+      : [
+          `${offset + i + 1}. ${alsoIn
+            .slice(0, MOST_COPIES)
+            .map(({ url }) => inNote(url))
+            .join(', ')}`,
+        ],
+  );
+  return copies.length === 0 ? [] : [`(The same passage is also in: ${copies.join('; ')}.)`];
+}
+
+const MOST_COPIES = 5;
 
 /** As many entries as fit, but at least one. `next`: the first hit that did not fit. `left`: the room that remains. */
 function fill(
@@ -271,6 +290,7 @@ export function hitFacts(hit: Hit, library: string, version: string): JsonObject
     source: hit.source,
     first_line: hit.firstLine,
     last_line: hit.lastLine,
+    ...(hit.alsoIn === undefined ? {} : { also_in: hit.alsoIn.map(({ url }) => url) }),
     uri: uriOf(hit, library, version),
   };
 }
