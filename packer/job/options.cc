@@ -112,6 +112,13 @@ std::string ScriptOf(std::string_view field) {
   return name;
 }
 
+SideBySideOptions SideBySideOf(const PackOptions& options) {
+  return {.only_language = options.only_language,
+          .version_folder = options.version_folder,
+          .language = options.language,
+          .chooses = !options.no_ignore};
+}
+
 Result<CheckedOptions> CheckPackOptions(PackOptions options) {
   ValueCheck values;
   ForEachOption(&options, values);

@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "packer/pipeline/pipeline.h"
+#include "packer/pipeline/side_by_side.h"
 #include "packer/source/source.h"
 #include "packer/source/url.h"
 #include "search/bundle_builder.h"
@@ -105,6 +106,9 @@ struct CheckedOptions {
 
 // Errors are mistakes of the user, each naming its flag: kInvalidArgument, and those of CheckInputs.
 Result<CheckedOptions> CheckPackOptions(PackOptions options);
+
+// Which of several languages and versions are packed.
+SideBySideOptions SideBySideOf(const PackOptions& options);
 
 }  // namespace sheaf::packer
 

@@ -48,6 +48,7 @@ Status PackJob::Pack(Packed* packed) {
   report.not_read = list.not_read;
 
   const double before = Elapsed();
+  SHEAF_ASSIGN_OR_RETURN(report.side_by_side, ChooseSideBySide(&list, SideBySideOf(job_.options)));
   const Survey survey = job_.pipeline.surveys ? SurveyOf(&list, [&] { return progress_.cancelled(); }) : Survey();
   report.survey_seconds = Elapsed() - before;
   if (job_.pipeline.finds_language) job_.pipeline.language = FindLanguage(&list);

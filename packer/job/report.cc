@@ -50,6 +50,18 @@ Json ListOf(const std::vector<LeftOut>& files) {
   return list;
 }
 
+// "packed" is null where all of them are packed, or none is.
+Json ListOf(const std::vector<SideBySide>& places) {
+  Json list = Json::array();
+  for (const SideBySide& place : places) {
+    list.push_back({{"kind", place.are_languages ? "languages" : "versions"},
+                    {"folder", place.folder},
+                    {"packed", place.packed.empty() ? Json() : Json(place.packed)},
+                    {"others", place.others}});
+  }
+  return list;
+}
+
 Json FailureJson(const PackReport& report) {
   Json json = {{"ok", false}, {"error", ErrorJson(*report.error)}};
   if (report.stage == PackStage::kPacking) {
@@ -151,6 +163,7 @@ std::string JsonOf(const PackReport& report, int indent) {
       {"filteredFiles", report.filtered_files},
       {"passedOver", ListOf(report.passed_over)},
       {"leftOut", ListOf(report.left_out)},
+      {"sideBySide", ListOf(report.side_by_side)},
       {"notRead", ListOf(report.not_read)},
       {"framedPages", report.framed_pages},
       {"skipped", ListOf(report.problems)},

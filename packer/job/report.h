@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "packer/embed/embedding_stats.h"
 #include "packer/pipeline/round_changes.h"
+#include "packer/pipeline/side_by_side.h"
 #include "packer/source/source.h"
 #include "search/document_encoder.h"
 
@@ -33,6 +34,7 @@ struct PackReport {
   uint64_t ignored_folders = 0, filtered_files = 0;
   std::vector<PassedOver> passed_over;
   std::vector<LeftOut> left_out, not_read;
+  std::vector<SideBySide> side_by_side;
   uint64_t framed_pages = 0;  // of which menus and banners were removed
   uint64_t pages = 0, passages = 0, source_bytes = 0, text_bytes = 0;
   uint64_t bundle_bytes = 0, spilled_bytes = 0;

@@ -79,6 +79,7 @@ Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundRepor
     return {};
   }
 
+  if (const auto chosen = ChooseSideBySide(&list, SideBySideOf(job_.options)); !chosen.ok()) return chosen.error();
   if (job_.pipeline.surveys) {
     Survey survey = SurveyOf(&list, [&] { return progress->cancelled(); });
     if (progress->cancelled()) return Aborted();

@@ -122,11 +122,10 @@ std::vector<const SourceFile*> Spread(const SourceList& list, size_t most) {
   return files;
 }
 
-// The tag of the language that the pages are written in, with a note unless it is English; empty if it is not sure.
-std::string Recognise(SourceList* list, std::string_view naming) {
+Recognised RecognisePages(const std::vector<const SourceFile*>& files) {
   std::vector<std::string> pages;
   uint64_t left = kLongPagesBytes;
-  for (const SourceFile* file : Spread(*list, kPagesRead)) {
+  for (const SourceFile* file : files) {
     std::string& prose = pages.emplace_back();
     const uint64_t size = std::min<uint64_t>(file->size, kLongPageBytes);
     for (size_t bytes = kPageBytes;; bytes = size_t(size)) {
@@ -142,7 +141,12 @@ std::string Recognise(SourceList* list, std::string_view naming) {
       left -= size;
     }
   }
-  Recognised found = RecogniseLanguage(pages);
+  return RecogniseLanguage(pages);
+}
+
+// With a note unless it is English; empty if it is not sure.
+std::string Recognise(SourceList* list, std::string_view naming) {
+  Recognised found = RecognisePages(Spread(*list, kPagesRead));
   if (!found.tag.empty() && found.tag != "en") {
     list->notes.push_back(
         {"language", std::string(naming) + ", and " + std::to_string(found.pages) + " of " +
@@ -166,6 +170,10 @@ Result<PageLanguage> ReadLanguage(std::string_view tag) {
   if (language.analysis == Language::kEnglish) language.tag = "en";
   return language;
 }
+
+bool IsLanguageCode(std::string_view code) { return code.size() == 2 && kCodes.find(code) != kCodes.npos; }
+
+std::string WrittenLanguage(const std::vector<const SourceFile*>& pages) { return RecognisePages(pages).tag; }
 
 bool SameLanguage(std::string_view a, std::string_view b) { return Primary(a) == Primary(b); }
 

@@ -11,6 +11,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "packer/source/source.h"
@@ -36,6 +37,12 @@ bool SameLanguage(std::string_view a, std::string_view b);
 // The tag that a page gives itself in its first bytes: <html lang>, or `lang:` or `language:` in front matter, where
 // names of programming languages are none; empty for none.
 std::string LanguageOfPage(std::string_view head, FileKind kind);
+
+// Of two letters in lower case (ISO 639-1).
+bool IsLanguageCode(std::string_view code);
+
+// The tag of the language that the pages are written in; empty where it is not sure (recognise_language.h).
+std::string WrittenLanguage(const std::vector<const SourceFile*>& pages);
 
 // The language that most of the naming pages name, under its commonest tag. If fewer than a tenth name any, or the name
 // may be a programming language's: the one they are written in (recognise_language.h), with a note in the list; else

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "packer/survey/generated_pages.h"
-#include "packer/survey/side_by_side.h"
 #include "packer/survey/twins.h"
 
 namespace sheaf::packer {
@@ -74,7 +73,6 @@ uint64_t Survey::Apply(const SourceFile& file, Document* document) const {
 Survey TakeSurvey(SourceList* list, const ParsePage& parse, const std::function<bool()>& cancelled) {
   LeaveOutGenerated(list);
   LeaveOutTwins(list);
-  NoteSideBySide(list);
   Survey survey;
   survey.shared_ = FolderOfAll(list->files);
   for (const bool html : {false, true}) {

@@ -242,6 +242,12 @@ void LeaveOutWholePages(SourceList* list) {
 
 }  // namespace
 
+bool ShareText(const SourceFile& a, const SourceFile& b) {
+  std::vector<uint64_t> runs = RunsOf(a, /*middle=*/true);
+  if (runs.size() < kFewestRuns) runs = RunsOf(a, /*middle=*/false);
+  return AreFound(runs, FoundIn(b, Runs(runs.begin(), runs.end())), 33);
+}
+
 void LeaveOutTwins(SourceList* list) {
   LeaveOutPairs(list);
   LeaveOutWholePages(list);

@@ -20,6 +20,10 @@ namespace sheaf::packer {
 // Takes them out of `list` and counts them there.
 void LeaveOutTwins(SourceList* list);
 
+// Whether a third of a page's middle, or of all of a short one, stands in another, as in that of another version. A page
+// of a dozen words shares none.
+bool ShareText(const SourceFile& a, const SourceFile& b);
+
 }  // namespace sheaf::packer
 
 #endif  // SHEAF_PACKER_SURVEY_TWINS_H_

@@ -55,6 +55,15 @@ NumberedText ExpandContentTabs(std::string_view text, TemplateFiles* files) {
     }
     if (drawn && !words.empty() && indent > *drawn) continue;
     if (!words.empty()) drawn.reset();
+    // Under a heading of its own, the object names the section.
+    const size_t marks = std::min(words.find_first_not_of("#> "), words.size());
+    const std::string_view named = words.substr(0, marks).ends_with("# ") ? DrawnObject(words.substr(marks)) : "";
+    if (fence.empty() && !named.empty()) {
+      files->LeftOut("::: of mkdocstrings");
+      out.Append(std::string(words.substr(0, marks)) + std::string(named) + "\n", number, false);
+      drawn = indent;
+      continue;
+    }
     if (fence.empty() && !DrawnObject(words).empty()) {
       files->LeftOut("::: of mkdocstrings");
       drawn = indent;

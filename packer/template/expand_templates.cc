@@ -14,11 +14,12 @@
 #include "packer/template/shortcode_tags.h"
 #include "packer/template/template_files.h"
 #include "packer/template/values.h"
+#include "packer/template/vue.h"
 
 namespace sheaf::packer {
 namespace {
 
-enum class Generator : uint8_t { kHugo, kJekyll, kSphinx, kObsidian, kMkDocs, kOther };
+enum class Generator : uint8_t { kHugo, kJekyll, kSphinx, kObsidian, kMkDocs, kVitePress, kGitBook, kOther };
 
 // Files and folders that a generator's sites have; of one folder's, the first decides.
 constexpr std::array<std::pair<std::string_view, Generator>, 25> kMarks = {{
@@ -32,7 +33,7 @@ constexpr std::array<std::pair<std::string_view, Generator>, 25> kMarks = {{
     {"mkdocs.yml", Generator::kMkDocs},
     {"docusaurus.config.js", Generator::kOther},
     {"docusaurus.config.ts", Generator::kOther},
-    {".vitepress", Generator::kOther},
+    {".vitepress", Generator::kVitePress},
     {"astro.config.mjs", Generator::kOther},
     {"astro.config.ts", Generator::kOther},
     {"book.toml", Generator::kOther},
@@ -65,6 +66,17 @@ std::optional<Generator> GeneratorOf(IncludeFiles* files) {
 bool StandsInProse(std::string_view text, const std::vector<ShortcodeTag>& tags, const CodeRanges& code) {
   for (const ShortcodeTag& tag : tags) {
     if (!code.Holds(tag.begin) || text.substr(0, tag.begin).ends_with("](")) return true;
+  }
+  return false;
+}
+
+// A tag outside code that none but GitBook has: one that closes a pair.
+bool HasGitBookTag(std::string_view text, const CodeRanges& code) {
+  for (size_t at = 0; (at = text.find("{%", at)) != text.npos; at += 2) {
+    const std::string_view words = Trim(text.substr(at + 2, 30));
+    for (const std::string_view name : {"endhint", "endtabs", "endcontent-ref", "endcode", "endstepper", "endembed"}) {
+      if (words.starts_with(name) && !code.Holds(at)) return true;
+    }
   }
   return false;
 }
@@ -127,7 +139,7 @@ TemplateText ExpandTemplates(std::string_view text, IncludeFiles* files) {
   const bool may_be_obsidian = text.find("[[") != text.npos || text.find("%%") != text.npos;
   const bool has_tabs = text.starts_with("=== \"") || text.find("\n=== \"") != text.npos ||
                         text.find(" === \"") != text.npos || text.find("\n::: ") != text.npos ||
-                        text.find("???+ ") != text.npos;
+                        text.find("# ::: ") != text.npos || text.find("???+ ") != text.npos;
   if (!may_be_hugo && !may_be_liquid && !may_be_myst && !may_be_obsidian && !has_tabs) return unchanged;
   TemplateFiles template_files(files);
   std::optional<Generator> generator = GeneratorOf(files);
@@ -137,6 +149,8 @@ TemplateText ExpandTemplates(std::string_view text, IncludeFiles* files) {
       generator = Generator::kHugo;
     else if (may_be_liquid && HasLiquidInProse(text, code))
       generator = Generator::kJekyll;
+    else if (may_be_liquid && HasGitBookTag(text, code))
+      generator = Generator::kGitBook;
     else if (may_be_myst && HasMystDirective(text))
       generator = Generator::kSphinx;
     else if (may_be_obsidian && (HasWikiLink(text, &template_files) || IsNote(text)))
@@ -146,7 +160,11 @@ TemplateText ExpandTemplates(std::string_view text, IncludeFiles* files) {
   }
   if (generator == Generator::kMkDocs && has_tabs)
     return Finish(text, ExpandContentTabs(text, &template_files), &template_files);
-  if (!generator || generator == Generator::kOther || generator == Generator::kMkDocs) return unchanged;
+  if (generator == Generator::kVitePress && may_be_liquid)
+    return Finish(text, ExpandVue(text, FrontMatterBytes(text), &template_files), &template_files);
+  if (!generator || generator == Generator::kOther || generator == Generator::kVitePress ||
+      generator == Generator::kMkDocs)
+    return unchanged;
 
   const size_t front_matter = FrontMatterBytes(text);
   if (generator == Generator::kObsidian)
@@ -164,6 +182,8 @@ TemplateText ExpandTemplates(std::string_view text, IncludeFiles* files) {
                                           "/config.yml", "/config/_default/hugo.toml", "/config/_default/hugo.yaml"});
     return Finish(text, Hugo(&template_files, page, site).Expand(text, tags), &template_files);
   }
+  if (generator == Generator::kGitBook)
+    return Finish(text, Liquid(&template_files, {}, /*evaluates=*/false).Expand(text, front_matter), &template_files);
   Values values;
   AddUnder("page.", page, &values);
   if (text.find("site.") != text.npos)

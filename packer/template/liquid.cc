@@ -182,6 +182,10 @@ void Liquid::Run(std::string_view text, uint32_t line, bool counts, NumberedText
     const std::optional<Tag> next = NextTag(text, at, closers);
     if (!next) break;
     Tag tag = *next;
+    if (tag.is_output && !evaluates_) {
+      copy(tag.end, IsOpen());
+      continue;
+    }
     // A tag with the text that it holds.
     std::string_view held;
     bool holds = false;

@@ -27,7 +27,9 @@ inline constexpr size_t kMaxLiquidValue = size_t(64) << 10;
 class Liquid {
  public:
   // `values`: under "page." and "site.".
-  Liquid(TemplateFiles* files, Values values) : files_(files), values_(std::move(values)) {}
+  // `evaluates`: `{{ x }}` is its value; else it stays as it is, since GitBook has tags alone.
+  Liquid(TemplateFiles* files, Values values, bool evaluates = true)
+      : files_(files), values_(std::move(values)), evaluates_(evaluates) {}
 
   // The first `verbatim` bytes, whole lines, stay as they are.
   NumberedText Expand(std::string_view text, size_t verbatim = 0);
@@ -66,6 +68,7 @@ class Liquid {
 
   TemplateFiles* const files_;
   Values values_;
+  const bool evaluates_;
   std::vector<Block> blocks_;
   std::string_view unclosed_in_;  // text in which an end was searched in vain
   std::vector<std::string> unclosed_;

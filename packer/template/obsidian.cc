@@ -25,13 +25,16 @@ std::optional<WikiLink> ReadLink(std::string_view text, size_t at) {
   const size_t close = rest.find("]]");
   if (close == rest.npos || close == 0) return std::nullopt;
   const std::string_view inside = rest.substr(0, close);
-  if (IsSpace(inside[0]) || inside.find_first_of("[]\n`{}<>\"") != inside.npos) return std::nullopt;
+  const std::string_view before_bar = inside.substr(0, inside.find('|'));
+  if (IsSpace(inside[0]) || inside.find_first_of("[]\n") != inside.npos) return std::nullopt;
+  if (before_bar.find_first_of("`{}<>\"") != before_bar.npos) return std::nullopt;
   if (inside.find_first_not_of("0123456789., -") == inside.npos) return std::nullopt;
   if (inside == "toc" || inside == "TOC" || inside == "_TOC_") return std::nullopt;
   WikiLink link;
   link.end = at + 2 + close + 2;
   const char next = link.end < text.size() ? text[link.end] : ' ';
-  if (next == '(' || next == '[' || next == ':') return std::nullopt;
+  const bool begins_line = at == 0 || text[at - 1] == '\n';
+  if (next == '(' || next == '[' || (next == ':' && begins_line)) return std::nullopt;  // `[[a]]: b` defines
   size_t bar = inside.find('|');
   // In a table the bar is escaped.
   const size_t target_end = bar != inside.npos && bar > 0 && inside[bar - 1] == '\\' ? bar - 1 : bar;

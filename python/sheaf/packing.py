@@ -23,6 +23,8 @@ def pack(
     url_style: Optional[str] = None,
     include: Iterable[str] = (),
     exclude: Iterable[str] = (),
+    only_language: Optional[str] = None,
+    version_folder: Optional[str] = None,
     no_ignore: bool = False,
     honor_noindex: bool = False,
     encoder: Optional[str] = None,
@@ -46,6 +48,8 @@ def pack(
         base_url: where the root is on the web.
         url_style: of addresses below it: ``html``, ``clean``, ``dir`` or ``keep``.
         include, exclude: globs of pages to take, or to leave out.
+        only_language: of languages whose pages lie side by side, the code of the one to pack, or ``all``.
+        version_folder: of versions whose folders lie side by side, the name of the one to pack, or ``all``.
         no_ignore: include hidden files and the folders that are ignored by default.
         honor_noindex: leave out HTML pages that ask search engines to.
         encoder: ``static`` (default), ``none``, or a transformer's name.
@@ -63,7 +67,8 @@ def pack(
     job = _wire.options(
         inputs=[os.fspath(each) for each in several], output=os.fspath(output), library=library, version=version,
         title=title, root=None if root is None else os.fspath(root), base_url=base_url, url_style=url_style,
-        include=_texts("include", include), exclude=_texts("exclude", exclude), no_ignore=no_ignore,
+        include=_texts("include", include), exclude=_texts("exclude", exclude),
+        only_language=only_language, version_folder=version_folder, no_ignore=no_ignore,
         honor_noindex=honor_noindex, encoder=encoder,
         encoder_table=None if encoder_table is None else os.fspath(encoder_table), passage_size=passage_size,
         language=language, memory=memory, level=level, graph=graph,

@@ -358,28 +358,6 @@ TEST_F(SurveyTest, PacksAPageUnderTwoNamesOnce) {
   EXPECT_EQ(Pack(all).pages, 3u);
 }
 
-// ---- languages and versions ------------------------------------------------------------------
-
-TEST_F(SurveyTest, SaysThatLanguagesOrVersionsLieSideBySide) {
-  for (const char* folder : {"de", "en", "pt-BR", "old/1.0", "old/2.0", "js"}) {
-    for (const char* page : {"use", "fire", "glaze"}) {
-      const std::string name = std::string(folder) == "js" ? std::string(page) + "-js" : std::string(page);
-      Write("docs/" + std::string(folder) + "/" + name + ".md", "# " + name + "\n\nIn " + folder + ".\n");
-    }
-  }
-  SourceList list = List();
-  SurveyOf(&list, {});
-  ASSERT_EQ(list.notes.size(), 2u);
-  EXPECT_EQ(list.notes[0].path, ".");
-  EXPECT_EQ(list.notes[0].reason,
-            "holds 3 languages of the same pages (de, en, pt-BR), which are searched as one: --include '/pt-BR/' packs "
-            "one of them");
-  EXPECT_EQ(list.notes[1].path, "old/");
-  EXPECT_EQ(list.notes[1].reason,
-            "holds 2 versions of the same pages (1.0, 2.0), which are searched as one: --include '/old/2.0/' packs one "
-            "of them");
-}
-
 // ---- what is not read --------------------------------------------------------------------------
 
 TEST_F(SurveyTest, CountsWhatIsNotReadByKind) {

@@ -35,6 +35,10 @@ export interface PackOptions {
   /** Globs of pages to take, or to leave out. */
   include?: readonly string[] | undefined;
   exclude?: readonly string[] | undefined;
+  /** Of languages whose pages lie side by side: the code of the one to pack, or all. */
+  onlyLanguage?: string | undefined;
+  /** Of versions whose folders lie side by side: the name of the one to pack, or all. */
+  versionFolder?: string | undefined;
   /** Folders to pass over: own, openground or none. */
   ignore?: string | undefined;
   /** Include hidden files and the folders that are ignored by default. */

@@ -15,7 +15,7 @@ import { addFromLockfile } from './add_lockfile.js';
 import { loadConfig } from '../node/store/config.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { ingest, isSameOrigin, remarkOn, type Outcome } from '../node/ingest/ingest.js';
+import { ingest, isSameOrigin, offersOf, remarkOn, type Outcome } from '../node/ingest/ingest.js';
 import { withWorkspace } from '../node/store/interrupt.js';
 import { PACKER_HELP } from '../node/packer/find.js';
 import { likeNames } from '../node/base/near.js';
@@ -59,6 +59,8 @@ export const more = `  -d, --docs-path PATH        folder or file of a git repos
       --sources-file FILE     another sources.json, looked up first
       --encoder E             document encoder: static (default), none, or a transformer
       --language TAG          of the pages: de, pt-BR, …, or none; by default what most are in
+      --only-language CODE    of languages side by side: this one, as the library NAME-CODE; or all
+      --version-folder NAME   of versions side by side: this one, as that version; or all
       --allow-private         follow addresses of this machine and of private networks. One that you
                               type is followed; one that a page, a redirect or a sources file names
                               needs this
@@ -82,6 +84,8 @@ export const ADD_FLAGS = {
   offline: { type: 'boolean' },
   encoder: { type: 'string' },
   language: { type: 'string' },
+  'only-language': { type: 'string' },
+  'version-folder': { type: 'string' },
   json: { type: 'boolean' },
 } as const;
 
@@ -149,12 +153,16 @@ export async function run(args: string[]): Promise<number> {
         yes: values.yes ?? false,
         encoder: values.encoder,
         language: values.language,
+        onlyLanguage: values['only-language'],
+        versionFolder: values['version-folder'],
       },
       folder,
       signal,
     ),
   );
-  if (manual) await writeDown(outcome.library, spec, values.source !== undefined);
+  // A known source is the whole of it.
+  const isPart = values['only-language'] !== undefined || values['version-folder'] !== undefined;
+  if (manual && !isPart) await writeDown(outcome.library, spec, values.source !== undefined);
   tell(outcome, values.json ?? false);
   return EXIT.OK;
 }
@@ -169,6 +177,8 @@ function splitName(text: string): { name: string; range: string } {
 const BUILD_FLAGS = [
   'build',
   'language',
+  'only-language',
+  'version-folder',
   'docs-path',
   'filter-keyword',
   'trim-query-params',
@@ -216,6 +226,7 @@ export function tell(outcome: Outcome, json: boolean): void {
   if (json) printJson(outcome);
   else if (outcome.action !== 'unchanged') {
     if (outcome.pages !== undefined) status(`${remarkOn(outcome)}, ${counted(outcome.passages ?? 0, 'passage')}`);
+    for (const offer of offersOf(outcome)) status(offer);
     print(`Embedding complete: Library ${oneLine(outcome.library)} (${oneLine(outcome.version)}) added.`);
   }
 }

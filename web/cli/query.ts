@@ -1,6 +1,6 @@
 /** `sheaf query`: searches and prints the hits. */
 import { mergeAnswers, type BundleAnswer } from '../browser/client/merge.js';
-import type { Hit, Library, SearchAnswer, SearchMode, SearchOptions } from '../browser/client/types.js';
+import type { Copy, Hit, Library, SearchAnswer, SearchMode, SearchOptions } from '../browser/client/types.js';
 import { asWritten } from '../browser/client/written.js';
 import { loadConfig } from '../node/store/config.js';
 import { otherLanguageNote } from '../node/store/other_language.js';
@@ -269,6 +269,7 @@ function renderHit(hit: Hit, rank: number, version: string): string[] {
   ];
   const snippet = paintHighlights(hit.snippet, hit.highlights, hit.kind === 'code');
   if (snippet !== '') lines.push(...snippet.split('\n').map((line) => `   ${line}`));
+  if (hit.alsoIn !== undefined) lines.push(paint('dim', `   also in ${hit.alsoIn.map(copyOf).join(', ')}`));
   if (hit.explanation !== undefined) {
     const e = hit.explanation;
     const keyword = `keyword ${f(e.keyword)} (raw ${f(e.keywordRaw)}, coverage ${f(e.coverage)})`;
@@ -285,6 +286,9 @@ function renderHit(hit: Hit, rank: number, version: string): string[] {
   }
   return lines;
 }
+
+const copyOf = ({ title, url, anchor }: Copy): string =>
+  `${oneLine(title)} (${oneLine(url + (anchor ? `#${anchor}` : ''))})`;
 
 function where(hit: Hit): string {
   if (hit.source === '') return '';

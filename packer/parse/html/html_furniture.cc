@@ -199,6 +199,8 @@ bool IsFurnitureLink(const GumboNode* link) {
                                 "[source]"};
   if (words.size() > 40) return false;
   const std::string lower = Lower(words);
+  // rustdoc's lead to the trait's own page.
+  if (lower == "read more") return HasClass(link->parent, "docblock") || HasClass(link->parent->parent, "docblock");
   return phrases.contains(lower) || ((lower == "source" || lower == "src") &&
                                      (HasClass(link, "src") || HasClass(link, "link")));  // rustdoc, Haddock
 }
@@ -236,7 +238,10 @@ bool AreDirections(std::string_view words) {
   bool any = false;
   for (size_t at = 0; at < words.size();) {
     if (!IsAlpha(words[at])) {
-      if (uint8_t(words[at]) >= 0x80 || IsDigit(words[at])) return false;
+      if (words.substr(at, 2) == "\xC2\xA0")
+        ++at;  // no-break space
+      else if (uint8_t(words[at]) >= 0x80 || IsDigit(words[at]))
+        return false;
       ++at;
       continue;
     }
@@ -252,12 +257,15 @@ bool AreDirections(std::string_view words) {
 // it begins with "Next:", "Previous:" or "Up:" (makeinfo).
 bool IsNavigationLine(const GumboNode* element, GumboTag tag) {
   constexpr size_t kMaxBytes = 400, kMaxNodes = 48, kMaxNodesBefore = 8;  // before the first words
+  constexpr size_t kCells = 2;  // texi2html's rows: an arrow, a link, or nothing in each cell
+  const size_t cells = tag == GUMBO_TAG_TABLE ? kCells : 1,
+               before = tag == GUMBO_TAG_TABLE ? kMaxNodes : kMaxNodesBefore;
   if (tag != GUMBO_TAG_P && tag != GUMBO_TAG_DIV && tag != GUMBO_TAG_TABLE && tag != GUMBO_TAG_CENTER) return false;
   size_t nodes = 0, links = 0, linked = 0, letters = 0;
   std::string begin, words;
   bool other = false;
   WalkUntil(element, [&](const GumboNode* node) {
-    other = ++nodes > (begin.empty() ? kMaxNodesBefore : kMaxNodes) || words.size() > kMaxBytes;
+    other = ++nodes > (begin.empty() ? before : kMaxNodes * cells) || words.size() > kMaxBytes;
     if (other) return Walk::kStop;
     if (IsText(node)) {
       words += std::string_view(node->v.text.text).substr(0, kMaxBytes + 1);
@@ -301,6 +309,32 @@ bool IsSynopsis(const GumboNode* element) {
     if (TagOf(child) == GUMBO_TAG_DETAILS || (TagOf(child) == GUMBO_TAG_P && HasClass(child, "caption"))) return true;
   }
   return false;
+}
+
+// What every page of a type repeats: rustdoc's implementations for all types and those that the compiler adds, with their
+// headings, and the members that Scaladoc lists for every class.
+bool IsInheritedByAll(const GumboNode* element, GumboTag tag) {
+  if (tag == GUMBO_TAG_LI) {
+    const std::string_view name = Attribute(element, "name");
+    return name.starts_with("scala.AnyRef#") || name.starts_with("scala.Any#") || name.starts_with("java.lang.Object#");
+  }
+  std::string_view id = Attribute(element, "id");
+  if (tag == GUMBO_TAG_DIV && id.ends_with("-list"))
+    id.remove_suffix(5);
+  else if (tag != GUMBO_TAG_H2 ||
+           !AnyClass(element, [](std::string_view token) { return token.ends_with("section-header"); }))
+    return false;
+  return id == "blanket-implementations" || id == "synthetic-implementations";
+}
+
+// Doxygen's list of the files that a class was documented in, behind "was generated from the following file:".
+bool IsFilesOfDoxygen(const GumboNode* list) {
+  if (list->index_within_parent == 0) return false;
+  const GumboNode* before = Child(list->parent, list->index_within_parent - 1);
+  if (!IsText(before)) return false;
+  const std::string_view text = before->v.text.text;
+  return text.substr(text.size() - std::min<size_t>(text.size(), 80)).find("was generated from the following file") !=
+         std::string_view::npos;
 }
 
 // The line of links above and below each page that texinfo writes.
@@ -356,6 +390,7 @@ bool IsFurniture(const GumboNode* element) {
     default: break;
   }
   if (element->v.element.attributes.length == 0) {
+    if (tag == GUMBO_TAG_UL) return IsFilesOfDoxygen(element);
     return tag == GUMBO_TAG_ASIDE || (tag == GUMBO_TAG_FOOTER && TagOf(element->parent) != GUMBO_TAG_BLOCKQUOTE);
   }
   if (tag == GUMBO_TAG_ASIDE && !IsTextAside(element)) return true;
@@ -365,6 +400,8 @@ bool IsFurniture(const GumboNode* element) {
   if (HasAttribute(element, "data-sheaf-ignore") || HasAttribute(element, "data-pagefind-ignore")) return true;
   if (HasFurnitureRole(element)) return true;
   if (tag == GUMBO_TAG_TD && HasAttribute(element, "data-line-number")) return true;
+  if ((tag == GUMBO_TAG_LI || tag == GUMBO_TAG_DIV || tag == GUMBO_TAG_H2) && IsInheritedByAll(element, tag))
+    return true;
   if (IsHeadingTag(tag)) return false;
   // Starlight's notices: a draft, a page that is not translated yet.
   if (tag == GUMBO_TAG_P && HasClass(element, "sl-flex")) return true;

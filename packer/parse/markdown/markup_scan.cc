@@ -321,9 +321,9 @@ class Scanner {
     if (const size_t link = AutolinkEnd(text_, i)) return link;
 
     Tag tag;
-    const size_t limit = mdx_ ? text_.size() : end;
+    const size_t limit = mdx_ ? text_.size() : TagLimit(end);
     if (!tags_.Read(i, limit, mdx_, &tag) || IsGeneric(i, end, tag)) return i + 1;
-    if (!tag.closing && !tag.self_closing && (Element(i, end, tag) || Table(i, tag))) return cursor_;
+    if (!tag.closing && !tag.self_closing && (Element(i, mdx_ ? end : limit, tag) || Table(i, tag))) return cursor_;
     if (mdx_ && tag.self_closing && tag.words.empty() && tag.name[0] >= 'A' && tag.name[0] <= 'Z')
       ++left_out_["<" + tag.name.substr(0, 40) + " />"];
     if (!tag.id.empty() && IsAnchorText(tag.id) && std::islower(uint8_t(tag.name[0]))) {
@@ -332,6 +332,14 @@ class Scanner {
     if (!tag.words.empty()) AddEvent(Event::kWords, i, std::move(tag.words));
     AddCut(i, tag.end, IsInlineElement(tag.name) ? Cut::kInline : Cut::kBlock);
     return tag.end;
+  }
+
+  // A formatter puts the '>' of a long tag on a line of its own, which looks like a quotation.
+  size_t TagLimit(size_t end) const {
+    const size_t line = text_.substr(0, end).ends_with('\n') || end >= text_.size() ? end : text_.find('\n', end);
+    const size_t next = line == kNone ? kNone : text_.find_first_not_of(" \t\n", line);
+    if (next == kNone || next > line + 20 || (text_[next] != '>' && text_.substr(next, 2) != "/>")) return end;
+    return std::min(text_.find('\n', next), text_.size());
   }
 
   // `Vec<T>` and `Promise<string>` in running text: words, not tags.

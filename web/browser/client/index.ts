@@ -17,6 +17,7 @@ export {
   DEFAULT_SEARCH_OPTIONS,
   WHOLE_LIMIT,
   type CallOptions,
+  type Copy,
   type Explanation,
   type Facet,
   type Highlight,

@@ -1,6 +1,7 @@
 /**
  * A Library on the calling thread: checks arguments, decides defaults, asks the CoreHost.
  */
+import { withoutCopies } from './copies.js';
 import { abortable, SheafError, throwIfAborted } from './errors.js';
 import { BUNDLE, ENCODER, CoreHost, type CoreQuery } from './core_host.js';
 import { MAX_TOP_K } from './limits.js';
@@ -126,7 +127,8 @@ class LocalLibrary implements Library {
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
     const decided = decideQuery(query, options);
     if (decided.mode !== 'keyword' && decided.vector === undefined) await abortable(this.#encoder(), options.signal);
-    return this.#host.search(decided, options.signal);
+    const answer = await this.#host.search(decided, options.signal);
+    return { ...answer, hits: withoutCopies(answer.hits) };
   }
 
   /** An empty query reads just what every query needs. */

@@ -156,8 +156,13 @@ export interface Hit {
    * URLs in it are as untrusted as the rest.
    */
   meta?: Record<string, string>;
+  /** Other pages with the same passage, which are no hits of their own; absent if there are none. */
+  alsoIn?: Copy[];
   explanation?: Explanation;
 }
+
+/** Where the passage of a hit stands too. */
+export type Copy = Pick<Hit, 'page' | 'passage' | 'title' | 'url' | 'source' | 'anchor'>;
 
 /** A key that pages can be filtered by, and how many pages have each of its values. Both lists ascend by their bytes. */
 export interface Facet {

@@ -30,7 +30,14 @@ import { confirm, pressEnter } from '../base/confirm.js';
 import { CliError, EXIT, usageError } from '../base/exit.js';
 import { leftOutLine } from '../packer/answer.js';
 import { openPacker } from '../packer/choose.js';
-import { PackFailure, type FileRemark, type Packer, type PackJob, type PackReport } from '../packer/packer.js';
+import {
+  PackFailure,
+  type FileRemark,
+  type Packer,
+  type PackJob,
+  type PackReport,
+  type SideBySide,
+} from '../packer/packer.js';
 import { makeWorkFolder, temporaryName } from '../base/leftovers.js';
 import { isInside } from '../base/paths.js';
 import { stayWithin } from '../sources/project_list.js';
@@ -56,6 +63,9 @@ export interface IngestRequest {
   yes: boolean;
   encoder?: string | undefined;
   language?: string | undefined;
+  /** Of several languages or versions side by side, the one to pack. It is a library of its own, or that version of it. */
+  onlyLanguage?: string | undefined;
+  versionFolder?: string | undefined;
   /** The bundle to update; by default the one installed under the same name and version. */
   previous?: SourceRecord | undefined;
   /** The installed bundle that the user asked to update; of another, it must be seen whether it may be replaced. */
@@ -79,6 +89,8 @@ export interface Outcome {
   pages?: number;
   passages?: number;
   bundleBytes?: number;
+  /** Languages or versions of which one was packed, or all as one. */
+  sideBySide?: SideBySide[];
   /** Of a package: where its pages come from, and where its documentation lies. */
   content?: PackageContent;
   documentation?: string;
@@ -123,14 +135,21 @@ const isReady = ({ type }: SourceSpec): boolean => type === 'bundle' || type ===
 interface Settings {
   encoder: string;
   language: string | undefined;
+  onlyLanguage: string | undefined;
+  versionFolder: string | undefined;
   passageSize: number;
   previous: SourceRecord | undefined;
 }
 
-async function settingsOf({ encoder, language, previous }: IngestRequest, config: Config): Promise<Settings> {
+async function settingsOf(
+  { encoder, language, onlyLanguage, versionFolder, previous }: IngestRequest,
+  config: Config,
+): Promise<Settings> {
   return {
     encoder: encoder ?? previous?.encoder ?? String(config.get('embeddings.encoder')),
     language: language ?? previous?.language,
+    onlyLanguage: onlyLanguage ?? previous?.onlyLanguage,
+    versionFolder: versionFolder ?? previous?.versionFolder,
     passageSize: Number(config.get('embeddings.chunk_size')),
     previous: previous !== undefined && (await matchesBundle(previous)) ? previous : undefined,
   };
@@ -161,11 +180,17 @@ function contextFor(
 }
 
 /** Whether the same pages would give the same bundle. */
-function isSameWork(record: SourceRecord, { spec, encoder, language }: IngestRequest, config: Config): boolean {
+function isSameWork(
+  record: SourceRecord,
+  { spec, encoder, language, onlyLanguage, versionFolder }: IngestRequest,
+  config: Config,
+): boolean {
   return (
     JSON.stringify(record.source) === JSON.stringify(withoutSecrets(spec)) &&
     (encoder ?? record.encoder) === record.encoder &&
     (language ?? record.language) === record.language &&
+    (onlyLanguage ?? record.onlyLanguage) === record.onlyLanguage &&
+    (versionFolder ?? record.versionFolder) === record.versionFolder &&
     record.passageSize === Number(config.get('embeddings.chunk_size'))
   );
 }
@@ -191,8 +216,7 @@ interface Work {
 
 async function take(fetched: Fetched, work: Work): Promise<Outcome> {
   const { request, settings, warnings, signal } = work;
-  const library = nameOf(fetched, request);
-  const { version } = fetched;
+  const { library, version } = namesOf(fetched, request, settings);
   encodeFileName(library, version); // checks both
   const path = bundlePath(library, version);
   const source = withoutSecrets(request.spec);
@@ -219,6 +243,8 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
       changes.added + changes.modified + changes.deleted === 0 &&
       previous.encoder === settings.encoder &&
       previous.language === settings.language &&
+      previous.onlyLanguage === settings.onlyLanguage &&
+      previous.versionFolder === settings.versionFolder &&
       previous.passageSize === settings.passageSize;
     const isNamedByDay = request.spec.type === 'local_path' && request.spec.version === undefined;
     if (same && (previous.version === version || isNamedByDay)) {
@@ -242,7 +268,9 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
   if (!(await pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', request.yes, signal)))
     throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
   const report =
-    fetched.bundle === undefined ? await pack(fetched, library, path, work) : await install(fetched.bundle, path);
+    fetched.bundle === undefined
+      ? await pack({ ...fetched, version }, library, path, work)
+      : await install(fetched.bundle, path);
   await writeRecord({
     library,
     version,
@@ -250,6 +278,8 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
     ...origin(request),
     encoder: settings.encoder,
     language: settings.language,
+    onlyLanguage: settings.onlyLanguage,
+    versionFolder: settings.versionFolder,
     passageSize: settings.passageSize,
     ...(fetched.revision === undefined ? {} : { revision: fetched.revision }),
     ...origins,
@@ -296,6 +326,19 @@ function origin({ trusted, within }: IngestRequest): Pick<SourceRecord, 'trusted
   return { trusted, within };
 }
 
+/** A version's folder names the version; a language that was asked for is a library of its own. */
+function namesOf(
+  fetched: Fetched,
+  request: IngestRequest,
+  { onlyLanguage, versionFolder }: Settings,
+): { library: string; version: string } {
+  const name = nameOf(fetched, request);
+  const one = (value: string | undefined): string | undefined => (value === 'all' ? undefined : value);
+  const language = request.previous === undefined ? one(onlyLanguage) : undefined; // else it has its name
+  const version = one(versionFolder)?.replace(/\/+$/, '').split('/').pop();
+  return { library: language === undefined ? name : `${name}-${language}`, version: version ?? fetched.version };
+}
+
 function nameOf(fetched: Fetched, { library, spec }: IngestRequest): string {
   if (library !== undefined && spec.type === 'bundle' && fetched.library !== library) {
     throw usageError(
@@ -311,6 +354,20 @@ function nameOf(fetched: Fetched, { library, spec }: IngestRequest): string {
 function nothingToDo(outcome: Omit<Outcome, 'action'>, changes: Changes): Outcome {
   status('No changes detected. Nothing to update.');
   return { ...outcome, action: 'unchanged', changes };
+}
+
+/** How to add the languages or versions that are not in the bundle. Pure. */
+export function offersOf({ library, source, sideBySide = [] }: Outcome): string[] {
+  return sideBySide.map(({ kind, folder, packed, others }) => {
+    const flag = kind === 'languages' ? '--only-language' : '--version-folder';
+    const first = oneLine(others[0] as string);
+    const command = `sheaf add ${oneLine(library)} --source ${oneLine(describeSource(source))} ${flag} ${first}`;
+    const where = folder === '' ? 'The source' : oneLine(folder);
+    const names = oneLine(others.join(', '));
+    return packed === null
+      ? `${where} holds ${others.length} ${kind} of the same pages, which are searched as one: ${names}. One of them alone: ${command}`
+      : `${where} holds ${others.length + 1} ${kind} of the same pages: ${oneLine(packed)} was added, and there ${others.length === 1 ? 'is' : 'are'} ${names} too. Another: ${command}`;
+  });
 }
 
 /** What a package's pages are, where they are not its documentation. */
@@ -410,7 +467,7 @@ function sayChanges({ added, modified, deleted, unchanged }: Changes): void {
 
 // ---- the bundle -----------------------------------------------------------------------------------
 
-type Facts = Pick<PackReport, 'pages' | 'passages' | 'bundleBytes'>;
+type Facts = Pick<PackReport, 'pages' | 'passages' | 'bundleBytes' | 'sideBySide'>;
 
 async function pack(
   fetched: Fetched,
@@ -420,12 +477,12 @@ async function pack(
 ): Promise<Facts> {
   await mkdir(storeFolder(), { recursive: true });
   const { version, root, inputs, baseUrl, urlStyle, noIgnore } = fetched;
-  const { encoder, language, passageSize } = settings;
+  const { encoder, language, onlyLanguage, versionFolder, passageSize } = settings;
   // The packer writes beside the store's bundles, in a folder that the next run can remove if this one is killed.
   const staging = await makeWorkFolder(storeFolder());
   const fresh = join(staging, basename(output));
   const what = { library, version, output: fresh, root, inputs, noIgnore, encoder, language, passageSize };
-  const job: PackJob = { ...what, baseUrl: baseUrl || undefined, urlStyle };
+  const job: PackJob = { ...what, onlyLanguage, versionFolder, baseUrl: baseUrl || undefined, urlStyle };
   let notes: readonly FileRemark[] = [];
   try {
     const { report } = await (packer as Packer).pack(job, { show: process.stderr.isTTY ? 'all' : 'failures', signal });
@@ -433,8 +490,8 @@ async function pack(
     const leftOut = leftOutLine(report);
     if (leftOut !== undefined && !process.stderr.isTTY) warn(`Note: ${library}: ${leftOut}`);
     await moveInto(fresh, output);
-    const { pages, passages, bundleBytes } = report;
-    return { pages, passages, bundleBytes };
+    const { pages, passages, bundleBytes, sideBySide = [] } = report;
+    return { pages, passages, bundleBytes, ...(sideBySide.length > 0 ? { sideBySide } : {}) };
   } catch (error) {
     if (!(error instanceof PackFailure)) throw error;
     notes = error.facts.notes ?? [];

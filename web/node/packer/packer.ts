@@ -53,6 +53,16 @@ export interface LeftOut {
   example: string;
 }
 
+/** Languages or versions of the same pages in one folder. */
+export interface SideBySide {
+  kind: 'languages' | 'versions';
+  /** Below the root, with its slash; '' for the root. */
+  folder: string;
+  /** Null where all of them are packed as one, or none is. */
+  packed: string | null;
+  others: string[];
+}
+
 /** What is in a bundle. Keeps the packer's other fields too, for printing. */
 export interface PackReport {
   /** Of the pages: as the job says, or as they name it or are written; `none` as a job may say. */
@@ -67,6 +77,8 @@ export interface PackReport {
   notes: FileRemark[];
   /** Pages that document nothing, or that are packed in another form, counted by kind. */
   leftOut?: LeftOut[];
+  /** Where one of several languages or versions was chosen. */
+  sideBySide?: SideBySide[];
 }
 
 /** The result of one packing. */

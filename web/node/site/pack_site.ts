@@ -65,6 +65,9 @@ export function siteJob(request: SitePackRequest): PackJob {
     ignore: 'none', // a host serves every folder
     honorNoindex: true,
     include: request.include?.length ? request.include : ALL_PAGES,
+    // Each has a bundle of its own where it can be told apart (collections.ts).
+    onlyLanguage: 'all',
+    versionFolder: 'all',
     exclude: [...(request.exclude ?? []), ...(request.others ?? []), `${FOLDER}/**`, '404.html'],
     ownUrlsIn,
     ...(request.keywords ? { encoder: 'none' } : { encoderTable: TABLE_FILE }),

@@ -2,7 +2,8 @@
  * Records where an installed library came from, so that it can be updated: one file per bundle in
  * `$XDG_DATA_HOME/sheaf/sources`, named like the bundle.
  *
- *     { "format": 1, "library", "version", "source": {…}, "trusted", "within"?, "encoder", "language"?, "passageSize",
+ *     { "format": 1, "library", "version", "source": {…}, "trusted", "within"?, "encoder", "language"?, "onlyLanguage"?,
+ *       "versionFolder"?, "passageSize",
  *       "revision", "content"?, "documentation"?, "files": { PATH: SHA-256 }, "bundle": { "bytes", "modified" } }
  *
  * `bundle` ties the record to one file: a bundle that something else has written since does not match,
@@ -26,6 +27,9 @@ export interface SourceRecord {
   encoder: string;
   /** As it was given; missing where the pages say it. */
   language?: string | undefined;
+  /** Which of several languages and versions, as it was given. */
+  onlyLanguage?: string | undefined;
+  versionFolder?: string | undefined;
   passageSize: number;
   revision?: string;
   /** Of a package: where its pages come from, and where its documentation lies. */

@@ -45,6 +45,7 @@ const strings: LanguageStrings = {
   recent: 'عمليات البحث الأخيرة',
   onThisPage: 'في هذه الصفحة',
   topPages: 'أهم الصفحات',
+  alsoIn: 'أيضًا في {pages}',
   preview: 'معاينة',
   removeRecent: 'إزالة «{query}» من عمليات البحث الأخيرة',
   clearRecent: 'مسح الكل',

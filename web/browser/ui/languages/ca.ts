@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Cerques recents',
   onThisPage: 'En aquesta pàgina',
   topPages: 'Pàgines principals',
+  alsoIn: 'també a {pages}',
   preview: 'Previsualització',
   removeRecent: 'Treu «{query}» de les cerques recents',
   clearRecent: 'Esborra-ho tot',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Nedávná hledání',
   onThisPage: 'Na této stránce',
   topPages: 'Hlavní stránky',
+  alsoIn: 'také v {pages}',
   preview: 'Náhled',
   removeRecent: 'Odebrat „{query}“ z nedávných hledání',
   clearRecent: 'Vymazat vše',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Letzte Suchen',
   onThisPage: 'Auf dieser Seite',
   topPages: 'Wichtige Seiten',
+  alsoIn: 'auch in {pages}',
   preview: 'Vorschau',
   removeRecent: '„{query}“ aus den letzten Suchen entfernen',
   clearRecent: 'Alle löschen',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Búsquedas recientes',
   onThisPage: 'En esta página',
   topPages: 'Páginas principales',
+  alsoIn: 'también en {pages}',
   preview: 'Vista previa',
   removeRecent: 'Quitar «{query}» de las búsquedas recientes',
   clearRecent: 'Borrar todo',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'جستجوهای اخیر',
   onThisPage: 'در این صفحه',
   topPages: 'صفحه‌های اصلی',
+  alsoIn: 'همچنین در {pages}',
   preview: 'پیش‌نمایش',
   removeRecent: 'حذف «{query}» از جستجوهای اخیر',
   clearRecent: 'پاک کردن همه',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Recherches récentes',
   onThisPage: 'Sur cette page',
   topPages: 'Pages principales',
+  alsoIn: 'aussi dans {pages}',
   preview: 'Aperçu',
   removeRecent: 'Retirer « {query} » des recherches récentes',
   clearRecent: 'Tout effacer',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Legutóbbi keresések',
   onThisPage: 'Ezen az oldalon',
   topPages: 'Fő oldalak',
+  alsoIn: 'itt is: {pages}',
   preview: 'Előnézet',
   removeRecent: '„{query}” eltávolítása a legutóbbi keresések közül',
   clearRecent: 'Összes törlése',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Pencarian terakhir',
   onThisPage: 'Di halaman ini',
   topPages: 'Halaman utama',
+  alsoIn: 'juga di {pages}',
   preview: 'Pratinjau',
   removeRecent: 'Hapus “{query}” dari pencarian terakhir',
   clearRecent: 'Hapus semua',

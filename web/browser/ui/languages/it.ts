@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Ricerche recenti',
   onThisPage: 'In questa pagina',
   topPages: 'Pagine principali',
+  alsoIn: 'anche in {pages}',
   preview: 'Anteprima',
   removeRecent: 'Rimuovi «{query}» dalle ricerche recenti',
   clearRecent: 'Cancella tutto',

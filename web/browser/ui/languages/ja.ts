@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: '最近の検索',
   onThisPage: 'このページの内容',
   topPages: '主なページ',
+  alsoIn: '{pages} にもあり',
   preview: 'プレビュー',
   removeRecent: '「{query}」を最近の検索から削除',
   clearRecent: 'すべて消去',

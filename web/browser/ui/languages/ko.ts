@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: '최근 검색',
   onThisPage: '이 페이지의 내용',
   topPages: '주요 페이지',
+  alsoIn: '{pages}에도 있음',
   preview: '미리보기',
   removeRecent: '최근 검색에서 “{query}” 삭제',
   clearRecent: '모두 지우기',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Recente zoekopdrachten',
   onThisPage: 'Op deze pagina',
   topPages: 'Belangrijkste pagina’s',
+  alsoIn: 'ook in {pages}',
   preview: 'Voorbeeld',
   removeRecent: '‘{query}’ uit de recente zoekopdrachten verwijderen',
   clearRecent: 'Alles wissen',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Ostatnie wyszukiwania',
   onThisPage: 'Na tej stronie',
   topPages: 'Najważniejsze strony',
+  alsoIn: 'także w {pages}',
   preview: 'Podgląd',
   removeRecent: 'Usuń „{query}” z ostatnich wyszukiwań',
   clearRecent: 'Wyczyść wszystko',

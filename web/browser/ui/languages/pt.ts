@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Pesquisas recentes',
   onThisPage: 'Nesta página',
   topPages: 'Páginas principais',
+  alsoIn: 'também em {pages}',
   preview: 'Prévia',
   removeRecent: 'Remover “{query}” das pesquisas recentes',
   clearRecent: 'Limpar tudo',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Căutări recente',
   onThisPage: 'Pe această pagină',
   topPages: 'Pagini principale',
+  alsoIn: 'și în {pages}',
   preview: 'Previzualizare',
   removeRecent: 'Elimină „{query}” din căutările recente',
   clearRecent: 'Șterge tot',

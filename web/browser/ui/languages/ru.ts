@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Недавние запросы',
   onThisPage: 'На этой странице',
   topPages: 'Основные страницы',
+  alsoIn: 'также в {pages}',
   preview: 'Просмотр',
   removeRecent: 'Удалить «{query}» из недавних запросов',
   clearRecent: 'Очистить всё',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Senaste sökningar',
   onThisPage: 'På den här sidan',
   topPages: 'Viktigaste sidorna',
+  alsoIn: 'även i {pages}',
   preview: 'Förhandsvisning',
   removeRecent: 'Ta bort ”{query}” från senaste sökningar',
   clearRecent: 'Rensa allt',

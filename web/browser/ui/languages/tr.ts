@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Son aramalar',
   onThisPage: 'Bu sayfada',
   topPages: 'Başlıca sayfalar',
+  alsoIn: 'ayrıca {pages}',
   preview: 'Önizleme',
   removeRecent: '“{query}” aramasını son aramalardan kaldır',
   clearRecent: 'Tümünü temizle',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Недавні запити',
   onThisPage: 'На цій сторінці',
   topPages: 'Основні сторінки',
+  alsoIn: 'також у {pages}',
   preview: 'Перегляд',
   removeRecent: 'Вилучити «{query}» з недавніх запитів',
   clearRecent: 'Очистити все',

@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: 'Tìm kiếm gần đây',
   onThisPage: 'Trên trang này',
   topPages: 'Các trang chính',
+  alsoIn: 'cũng có trong {pages}',
   preview: 'Xem trước',
   removeRecent: 'Xóa “{query}” khỏi tìm kiếm gần đây',
   clearRecent: 'Xóa tất cả',

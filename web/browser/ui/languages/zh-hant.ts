@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: '最近的搜尋',
   onThisPage: '本頁內容',
   topPages: '主要頁面',
+  alsoIn: '亦見於 {pages}',
   preview: '預覽',
   removeRecent: '從最近的搜尋中移除「{query}」',
   clearRecent: '全部清除',

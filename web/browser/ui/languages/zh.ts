@@ -31,6 +31,7 @@ const strings: LanguageStrings = {
   recent: '最近搜索',
   onThisPage: '本页内容',
   topPages: '主要页面',
+  alsoIn: '另见 {pages}',
   preview: '预览',
   removeRecent: '从最近搜索中删除“{query}”',
   clearRecent: '全部清除',

@@ -7,6 +7,7 @@ import { html, nothing, type TemplateResult } from '../lit.mjs';
 import { hrefOf } from '../state/addresses.js';
 import { codeLines, isTop, marked, oneLine, segments, type Segment, type ShownHit } from '../state/groups.js';
 import { placeOf } from '../state/links.js';
+import { fill } from '../words/strings.js';
 import { enter, kinds, sheet } from './icons.js';
 
 type Part = TemplateResult | typeof nothing;
@@ -72,7 +73,10 @@ function renderRow(view: View, hit: ShownHit, index: number, first: boolean, ope
           ? nothing
           : html`<bdi class="title" part="title">${renderMarks(marked(heading, hit.headingHighlights))}</bdi>`
       }`;
-  return html`${top ? sheet : kinds[kind]}<span class="text">${top || heading !== undefined ? html`<span class="line">${line}</span> ` : line}${renderSnippet(hit, open)}</span>`;
+  return html`${top ? sheet : kinds[kind]}<span class="text">${top || heading !== undefined ? html`<span class="line">${line}</span> ` : line}${renderSnippet(hit, open)}${
+    hit.alsoIn &&
+    html`<span class="crumbs" part="also-in">${fill(view.strings.alsoIn, { pages: hit.alsoIn.map(({ title }) => title).join(', ') })}</span>`
+  }</span>`;
 }
 
 function renderSnippet(hit: ShownHit, open: boolean): TemplateResult {

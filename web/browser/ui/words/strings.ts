@@ -38,6 +38,7 @@ const EN: Strings = {
   recent: 'Recent searches',
   onThisPage: 'On this page',
   topPages: 'Top pages',
+  alsoIn: 'also in {pages}',
   preview: 'Preview',
   removeRecent: 'Remove “{query}” from recent searches',
   clearRecent: 'Clear all',

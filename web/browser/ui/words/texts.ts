@@ -52,6 +52,8 @@ export interface Strings extends ScopeStrings {
   /** Sections of the page around the search. */
   onThisPage: string;
   topPages: string;
+  /** `{pages}`: titles of pages that have the passage too */
+  alsoIn: string;
   /** Of the chosen hit. */
   preview: string;
   /** `{query}` */

@@ -41,6 +41,7 @@ const HIT_SCHEMA: JsonObject = {
     source: { type: 'string' },
     first_line: { type: 'integer' },
     last_line: { type: 'integer' },
+    also_in: { type: 'array', items: { type: 'string' }, description: 'Pages that have the same passage' },
     uri: { type: 'string' },
   },
   required: ['title', 'url', 'score'],

@@ -267,6 +267,7 @@ export function hitFacts(hit: Hit, library: string, version: string): JsonObject
     source: hit.source,
     first_line: hit.firstLine,
     last_line: hit.lastLine,
+    ...(hit.alsoIn === undefined ? {} : { also_in: hit.alsoIn.map(({ url }) => url) }),
     uri: uriOf(hit, library, version),
   };
 }
