@@ -153,6 +153,7 @@ std::string JsonOf(const PackReport& report, int indent) {
       {"leftOut", ListOf(report.left_out)},
       {"notRead", ListOf(report.not_read)},
       {"framedPages", report.framed_pages},
+      {"symbols", report.symbols},
       {"skipped", ListOf(report.problems)},
       {"inPart", ListOf(report.problems, /*packed=*/true)},
       {"notes", ListOf(report.notes)},
