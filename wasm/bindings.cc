@@ -72,6 +72,7 @@ size_t Search(Core* core, int mode, double top_k, int flags, double semantic_wei
   query.by_passage = flags & 16;
   query.facets = flags & 32;
   query.descending = flags & 64;
+  if (flags >> 8) query.kind = sheaf::SymbolKind((flags >> 8) - 1);
   query.semantic_weight = float(semantic_weight);
   query.vector.resize(dimensions);
   if (dimensions) std::memcpy(query.vector.data(), core->staged.data(), dimensions * sizeof(float));

@@ -34,7 +34,8 @@ export interface CoreModule {
   /**
    * Staged: `dimensions` float32 of a query vector (0: none), `chosen` bytes of the selection, then the text.
    * mode: 0 keyword, 1 semantic, 2 hybrid.
-   * flags: 1 explain, 2 rrf, 4 no prefix, 8 no typo, 16 passages instead of pages, 32 count facets, 64 sort descending.
+   * flags: 1 explain, 2 rrf, 4 no prefix, 8 no typo, 16 passages instead of pages, 32 count facets, 64 sort descending,
+   * and from bit 8 on 1 and the number of a kind: only symbols of this kind that the text names.
    * semanticWeight: 0..1, or negative to let the core choose.
    * selection: lines that each end in a newline: the key to sort by or nothing, then a line a
    * filter, a key and its values, each of them ended by a tab; an empty string sorts and filters by nothing.
@@ -91,6 +92,7 @@ export type Words = (language: number, room: number, size: number) => number;
  *                 L( v start · v length ) highlights (UTF-16 units) ·
  *                 L( v start · v length ) titleHighlights · L( v start · v length ) headingHighlights ·
  *                 L( s key · s value ) meta ·
+ *                 u8 hasSymbol, and if 1: u8 kind · u8 deprecated · s name · s signature ·
  *                 u8 hasExplanation, and if 1:
  *                   f keywordRaw · f keyword · f cosine · f semantic · f semanticWeight ·
  *                   f coverage · f pageBonus ·
@@ -102,5 +104,6 @@ export type Words = (language: number, room: number, size: number) => number;
  *     passage:  v id · v page · s anchor · L(s) headings · v firstLine · v lastLine · s text
  *     verify:   v blocks
  *   kind of a hit: 0 heading, 1 code, 2 text
+ *   kind of a symbol: as docs/format.md numbers them
  *   kind of a term: 0 exact, 1 stem, 2 part, 3 joined, 4 prefix, 5 typo
  */

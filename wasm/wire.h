@@ -47,6 +47,12 @@ class MessageWriter {
     out_.U8(uint8_t(m.kind));
     for (float v : {m.idf, m.weight, m.frequency, m.score}) Put(v);
   }
+  void Put(const HitSymbol& s) {
+    out_.U8(uint8_t(s.kind));
+    out_.U8(s.deprecated);
+    Put(s.name);
+    Put(s.signature);
+  }
   void Put(const Hit& h) {
     Put(h.page);
     Put(h.passage);
@@ -61,6 +67,8 @@ class MessageWriter {
     Put(h.snippet);
     for (const auto* marks : {&h.highlights, &h.title_highlights, &h.heading_highlights}) Put(*marks);
     Put(h.meta);
+    out_.U8(h.symbol.has_value());
+    if (h.symbol) Put(*h.symbol);
     out_.U8(h.explanation.has_value());
     if (!h.explanation) return;
     const Explanation& e = *h.explanation;

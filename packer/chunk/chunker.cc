@@ -25,6 +25,7 @@
 #include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
 #include "packer/document/records.h"
+#include "packer/document/symbol_names.h"
 
 namespace sheaf::packer {
 namespace {
@@ -110,10 +111,12 @@ CodeFence FenceOf(std::string_view text) {
 class PageMaker {
  public:
   PageMaker(Document document, const ChunkOptions& options)
-      : document_(std::move(document)), target_(std::max<size_t>(options.target_characters, 1)) {}
+      : document_(std::move(document)), target_(std::max<size_t>(options.target_characters, 1)), path_(options.path) {}
 
   PageDraft Make() {
     MarkRecords(&document_);
+    std::vector<SymbolName> symbols = NameSymbols(document_, path_);
+    std::vector<size_t> begins;  // of blocks, in the page's text
     // "11.8.\u00A0Partial Indexes" in <title> is the heading "11.8. Partial Indexes".
     constexpr std::string_view kNoBreakSpace = "\u00A0";
     for (size_t at = 0; (at = document_.title.find(kNoBreakSpace, at)) != std::string::npos;) {
@@ -125,6 +128,7 @@ class PageMaker {
     for (Block& block : document_.blocks) {
       const size_t length = CountCodePoints(block.text);
       const size_t begin = page_.text.size();
+      begins.push_back(begin);
       Write(block, 0, block.text.size());
       if (block.kind == BlockKind::kHeading && length <= target_) {
         Heading(block, begin, length);
@@ -139,6 +143,7 @@ class PageMaker {
     }
     // A page without text is still found by its title.
     if (page_.passages.empty()) page_.passages.emplace_back();
+    PlaceSymbols(std::move(symbols), begins);
 
     page_.head() = std::move(document_.head());
     return std::move(page_);
@@ -372,8 +377,27 @@ class PageMaker {
     page_.passages.push_back(std::move(passage));
   }
 
+  // Gives each symbol to the passage that its block begins in.
+  void PlaceSymbols(std::vector<SymbolName> symbols, const std::vector<size_t>& begins) {
+    size_t passage = 0;
+    for (SymbolName& symbol : symbols) {
+      const size_t begin = symbol.block < begins.size() ? begins[symbol.block] : 0;
+      while (passage + 1 < page_.passages.size() && page_.passages[passage].end <= begin) ++passage;
+      PassageDraft& owner = page_.passages[passage];
+      SymbolInput& input = owner.symbols.emplace_back();
+      input.name = std::move(symbol.name);
+      input.anchor = std::move(symbol.anchor);
+      input.kind = symbol.kind;
+      input.deprecated = symbol.deprecated;
+      const std::string_view rest = std::string_view(page_.text).substr(begin, owner.end - begin);
+      const size_t at = symbol.signature.empty() ? rest.npos : rest.find(symbol.signature);
+      if (at != rest.npos) input.signature = {uint32_t(begin + at - owner.begin), uint32_t(symbol.signature.size())};
+    }
+  }
+
   Document document_;
   const size_t target_;
+  const std::string_view path_;
   PageDraft page_;
   LinkLists link_lists_;
   std::vector<OpenHeading> open_;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "packer/document/document.h"
@@ -32,6 +33,7 @@ struct PassageDraft {
   std::vector<std::string> terms;  // what its blocks explain
   Record record = Record::kNone;   // what most of it is (document/records.h)
   uint32_t inner_headings = 0;     // of its path, at the end: below a version's section
+  std::vector<SymbolInput> symbols;
 };
 
 struct PageDraft : PageHead {
@@ -42,6 +44,7 @@ struct PageDraft : PageHead {
 
 struct ChunkOptions {
   uint32_t target_characters = 800;  // passages are filled up to this many code points
+  std::string_view path;             // of the file, as symbols are named after (document/symbol_names.h)
 };
 
 // A passage holds at most its headings, the target, and its last word or line, unless it is a code block:

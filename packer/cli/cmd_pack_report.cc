@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
 
 #include "packer/base/printable.h"
 #include "packer/cli/commands.h"
@@ -71,6 +72,12 @@ void PrintSummary(const PackReport& report) {
   if (report.framed_pages > 0)
     std::fprintf(stderr, "without menus and notices that most pages share: %s\n",
                  FormatPlural(report.framed_pages, "page").c_str());
+  if (!report.symbols.empty()) {
+    std::string symbols;
+    for (const auto& [kind, count] : report.symbols)
+      symbols += (symbols.empty() ? "" : ", ") + kind + " " + FormatCount(count);
+    std::fprintf(stderr, "named: %s\n", symbols.c_str());
+  }
   if (!report.not_read.empty())
     std::fprintf(stderr, "not read: %s\n", TerminalText(Counted(report.not_read, "file")).c_str());
   if (!report.notes.empty()) std::fprintf(stderr, "%s\n", FormatPlural(report.notes.size(), "note").c_str());

@@ -107,6 +107,13 @@ const char* HitKindName(HitKind kind) {
   return kNames[size_t(kind)];
 }
 
+Json ToJson(const HitSymbol& symbol) {
+  return {{"kind", SymbolKindName(symbol.kind)},
+          {"deprecated", symbol.deprecated},
+          {"name", symbol.name},
+          {"signature", symbol.signature}};
+}
+
 Json ToJson(const Hit& hit) {
   Json json = {{"page", hit.page},
                {"passage", hit.passage},
@@ -125,6 +132,7 @@ Json ToJson(const Hit& hit) {
                {"titleHighlights", ToJson(hit.title_highlights)},
                {"headingHighlights", ToJson(hit.heading_highlights)}};
   for (const auto& [key, value] : hit.meta) json["meta"][key] = value;
+  if (hit.symbol) json["symbol"] = ToJson(*hit.symbol);
   if (hit.explanation) json["explanation"] = ToJson(*hit.explanation);
   return json;
 }
@@ -220,6 +228,12 @@ void Print(const Answer& answer) {
     std::printf("%2zu. %s%s%s  %.4f\n", i + 1, bold, TerminalText(path).c_str(), off, hit.score);
     std::printf("     %s%s  %s%s%s\n", dim, TerminalText(address).c_str(), TerminalText(hit.source).c_str(),
                 lines.c_str(), off);
+    if (hit.symbol) {
+      const HitSymbol& symbol = *hit.symbol;
+      const std::string& signature = symbol.signature.empty() ? symbol.name : symbol.signature;
+      std::printf("     %s%s%s%s  %s\n", dim, symbol.deprecated ? "deprecated " : "", SymbolKindName(symbol.kind), off,
+                  TerminalText(signature).c_str());
+    }
     std::printf("     %s\n", Marked(hit, bold, off).c_str());
     if (hit.explanation) PrintExplanation(*hit.explanation);
   }

@@ -73,6 +73,7 @@ Status PackJob::Pack(Packed* packed) {
   report.source_bytes = summary.source_bytes;
   report.text_bytes = summary.text_bytes;
   report.framed_pages = summary.framed_pages;
+  report.symbols = summary.symbols;
   report.left_out = AllLeftOut(list, summary);
   if (!summary.fatal && summary.pages == 0) summary.fatal = NothingPacked(list, summary);
   report.problems = std::move(summary.problems);

@@ -166,6 +166,7 @@ std::string JsonOf(const PackReport& report, int indent) {
       {"sideBySide", ListOf(report.side_by_side)},
       {"notRead", ListOf(report.not_read)},
       {"framedPages", report.framed_pages},
+      {"symbols", report.symbols},
       {"skipped", ListOf(report.problems)},
       {"inPart", ListOf(report.problems, /*packed=*/true)},
       {"notes", ListOf(report.notes)},

@@ -6,6 +6,7 @@
 #define SHEAF_PACKER_JOB_REPORT_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,7 +36,8 @@ struct PackReport {
   std::vector<PassedOver> passed_over;
   std::vector<LeftOut> left_out, not_read;
   std::vector<SideBySide> side_by_side;
-  uint64_t framed_pages = 0;  // of which menus and banners were removed
+  uint64_t framed_pages = 0;                // of which menus and banners were removed
+  std::map<std::string, uint64_t> symbols;  // by kind (search/symbols.h)
   uint64_t pages = 0, passages = 0, source_bytes = 0, text_bytes = 0;
   uint64_t bundle_bytes = 0, spilled_bytes = 0;
   uint32_t vector_bits = 0;    // 0: no vectors

@@ -100,6 +100,7 @@ class Packing {
         });
     if (!summary_.fatal) Survives([&] { return AddWindow(); });
     builder_->SetTopPages(top_pages_.Choose());
+    builder_->SetLinks(top_pages_.CountLinkingPages());
     for (const std::string& key : builder_->facets().dropped()) {
       Note({"'" + key + "'", "is left out of filters and sorts: a bundle has at most " + std::to_string(kMaxFacetKeys) +
                                  " keys of each, and other pages came first with theirs"});
@@ -236,6 +237,9 @@ class Packing {
     }
     ++summary_.pages;
     if (page.prepared->frame_blocks > 0) ++summary_.framed_pages;
+    for (const PassageInput& passage : InputOf(*page.prepared->page).passages) {
+      for (const SymbolInput& symbol : passage.symbols) ++summary_.symbols[SymbolKindName(symbol.kind)];
+    }
     summary_.passages += page.prepared->passages;
     summary_.source_bytes += page.file->size;
     summary_.text_bytes += page.prepared->text_bytes;

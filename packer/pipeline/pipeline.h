@@ -26,6 +26,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -74,9 +75,10 @@ struct PackSummary {
   uint64_t files = 0;  // read and parsed, whether they held text or not
   uint64_t pages = 0;
   uint64_t passages = 0;
-  uint64_t source_bytes = 0;  // of the files that became pages
-  uint64_t text_bytes = 0;    // of the pages' texts
-  uint64_t framed_pages = 0;  // of which menus and banners were removed
+  uint64_t source_bytes = 0;                // of the files that became pages
+  uint64_t text_bytes = 0;                  // of the pages' texts
+  uint64_t framed_pages = 0;                // of which menus and banners were removed
+  std::map<std::string, uint64_t> symbols;  // by kind
   std::vector<LeftOut> left_out;
   // In the order of the files; passages without a vector are found when their window is embedded.
   std::vector<Remark> problems, notes;

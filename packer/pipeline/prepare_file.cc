@@ -46,7 +46,7 @@ PageInput ToInput(PageDraft draft, const SourceFile& file) {
     const float weight = passage.record == Record::kNone ? 1.0f : kRecordWeight;
     page.passages.push_back({passage.end, std::move(passage.headings), std::move(passage.anchor), passage.first_line,
                              passage.last_line, std::move(passage.prose), std::move(passage.code), passage.weight,
-                             std::move(passage.terms), weight, passage.inner_headings});
+                             std::move(passage.terms), weight, passage.inner_headings, std::move(passage.symbols)});
   }
   page.facets = std::move(draft.facets);
   return page;
@@ -94,6 +94,7 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   prepared->frame_blocks = survey.Apply(file, &*document);
   ChunkOptions chunking;
   chunking.target_characters = options.passage_characters;
+  chunking.path = file.source;
   PageDraft draft = MakePage(std::move(*document), chunking);
   prepared->warnings = std::move(draft.warnings);
   if (draft.passages.empty() || IsBlank(draft.text)) {

@@ -50,6 +50,8 @@ class TopPages {
   // In the order of the pages: of two pages with one path, links lead to the first.
   void Add(std::string_view path, std::string_view url, std::string_view title, const std::vector<PageLink>& links);
   std::vector<TopPage> Choose() const;
+  // Of each page, in their order, how many pages link to it.
+  std::vector<uint32_t> CountLinkingPages() const;
 
  private:
   struct Page {
@@ -57,8 +59,6 @@ class TopPages {
     std::string url, title;
     bool is_index = false;
   };
-  std::vector<uint32_t> CountLinkingPages() const;
-
   std::vector<Page> pages_;
   std::vector<PageLink> links_;
   std::vector<size_t> end_of_links_;  // by page

@@ -86,6 +86,7 @@ enum class SectionId : uint16_t {
   kSpellings = 15,       // words by length, for corrections and completions
   kPartitionIndex = 16,  // centroids
   kFacets = 18,          // filters and orders of pages
+  kSymbols = 19,         // leaves of names that the documentation defines
 };
 
 // The most that a section of blocks may decode to, however large the file is.
@@ -112,6 +113,7 @@ constexpr const char* SectionName(SectionId id) {
     case SectionId::kSpellings: return "spellings";
     case SectionId::kPartitionIndex: return "partition-index";
     case SectionId::kFacets: return "facets";
+    case SectionId::kSymbols: return "symbols";
   }
   return "unknown";
 }
@@ -119,7 +121,7 @@ constexpr const char* SectionName(SectionId id) {
 // Sections that a reader can do without; docs/format.md says at what price.
 constexpr bool IsOptional(SectionId id) {
   return id == SectionId::kManifest || id == SectionId::kFacets || id == SectionId::kUrlIndex ||
-         id == SectionId::kGraph || id == SectionId::kSpellings;
+         id == SectionId::kGraph || id == SectionId::kSpellings || id == SectionId::kSymbols;
 }
 
 }  // namespace sheaf

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "base/logarithm.h"
 #include "bundle/compression_level.h"
 #include "bundle/container_builder.h"
 #include "bundle/passage_store_builder.h"
@@ -23,6 +24,7 @@
 #include "search/facets_builder.h"
 #include "search/name_roles_builder.h"
 #include "search/repeated_text_builder.h"
+#include "search/symbols.h"
 #include "search/term_tally_builder.h"
 #include "search/unspaced_builder.h"
 #include "text/analyzer.h"
@@ -219,6 +221,9 @@ uint64_t MemoryOf(const PreparedPage& page) {
     for (const auto* texts : {&passage.headings, &passage.terms}) {
       for (const std::string& text : *texts) bytes += sizeof text + outside(text);
     }
+    for (const SymbolInput& symbol : passage.symbols) {
+      bytes += sizeof symbol + outside(symbol.name) + outside(symbol.anchor);
+    }
   }
   for (const auto* entries : {&page.page.facets.filters, &page.page.facets.meta, &page.page.facets.sorts}) {
     for (const auto& [key, value] : *entries) bytes += sizeof key + sizeof value + outside(key) + outside(value);
@@ -260,6 +265,9 @@ struct BundleBuilder::Impl {
   PassageStoreBuilder store;
   FacetsBuilder facets;
   std::vector<TopPage> top_pages;
+  SymbolsBuilder symbols;
+  std::vector<uint32_t> links;           // by page
+  std::vector<uint32_t> first_passages;  // by page
   RepeatedText repeated;
   std::vector<uint8_t> passage_map;
   std::vector<std::pair<uint32_t, uint32_t>> urls;  // hash, page
@@ -270,6 +278,10 @@ struct BundleBuilder::Impl {
 
   BuilderMemory memory;
 
+  uint32_t PageOf(uint32_t passage) const {
+    return uint32_t(std::upper_bound(first_passages.begin(), first_passages.end(), passage) - first_passages.begin()) -
+           1;
+  }
   bool CutsWords() const { return JoinsWords(options.language) || has_hebrew; }
   bool WantsGraph() const {
     return bits() && options.graph != GraphMode::kNever &&
@@ -348,7 +360,8 @@ void BundleBuilder::SetMemory(BuilderMemory memory) { impl_->memory = memory; }
 uint64_t BundleBuilder::bytes_held() const {
   const Impl& b = *impl_;
   // Lengths, weights and hashes of texts; addresses.
-  return b.store.bytes_held() + b.rows.size() + uint64_t(b.passages) * 28 + uint64_t(b.pages) * 32;
+  return b.store.bytes_held() + b.rows.size() + uint64_t(b.passages) * 28 + uint64_t(b.pages) * 36 +
+         b.symbols.bytes_held();
 }
 
 uint64_t BundleBuilder::bytes_to_finish() const {
@@ -367,6 +380,8 @@ uint64_t BundleBuilder::bytes_to_finish() const {
 
 void BundleBuilder::SetTopPages(std::vector<TopPage> pages) { impl_->top_pages = std::move(pages); }
 
+void BundleBuilder::SetLinks(std::vector<uint32_t> links) { impl_->links = std::move(links); }
+
 uint32_t BundleBuilder::pages() const { return impl_->pages; }
 uint32_t BundleBuilder::passages() const { return impl_->passages; }
 const FacetsBuilder& BundleBuilder::facets() const { return impl_->facets; }
@@ -378,6 +393,7 @@ Status BundleBuilder::Add(const PreparedPage& prepared) {
   std::vector<StoredPassage> stored(page.passages.size());
   Outline outline;
   b.facets.Add(b.pages, page.facets);
+  b.first_passages.push_back(b.passages);
   uint32_t at = 0;
   for (size_t i = 0; i < page.passages.size(); ++i) {
     const PassageInput& in = page.passages[i];
@@ -401,6 +417,19 @@ Status BundleBuilder::Add(const PreparedPage& prepared) {
     at = in.end;
 
     const uint32_t passage = b.passages++;
+    for (const SymbolInput& symbol : in.symbols) {
+      // The first passage's own anchor may be left out of a hit, since it stands for the page.
+      const bool same = i > 0 && symbol.anchor == out.anchor;
+      b.symbols.Add({symbol.name,
+                     {},
+                     same ? std::string() : symbol.anchor,
+                     symbol.kind,
+                     symbol.deprecated,
+                     0,
+                     passage,
+                     symbol.signature.begin,
+                     symbol.signature.size});
+    }
     if (passage % 8 == 0) b.passage_map.push_back(0);
     if (i == 0) b.passage_map.back() |= uint8_t(1u << (passage % 8));
     const PreparedPage::Prepared& p = prepared.passages[i];
@@ -467,6 +496,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   SectionBuilder terms(SectionId::kTerms, Codec::kZstdPieces, kMaxPieceBytes, level_of_words);
   SectionBuilder spelled(SectionId::kSpellings, Codec::kZstdPieces, kMaxPieceBytes, level_of_words);
   LexiconBuilder lexicon([&](ByteSpan leaf) { return terms.AddPiece(leaf); }, TermLeafBytes(b.passages));
+  SectionBuilder symbols(SectionId::kSymbols, Codec::kZstdPieces, kMaxPieceBytes, level_of_words);
   SpellingsBuilder spellings;
   uint32_t terms_done = 0;
   const auto take = [&](std::string_view stem, std::string_view term, const std::vector<Posting>& postings) {
@@ -496,6 +526,13 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   ByteWriter term_index;
   term_index.Bytes(lexicon.index());
   spellings.Finish([&](ByteSpan leaf) { return spelled.AddPiece(leaf); }, &term_index);
+  b.symbols.Finish(
+      [&](uint32_t passage) {
+        const uint32_t page = b.PageOf(passage);
+        const double links = page < b.links.size() ? b.links[page] : 0;
+        return uint8_t(std::min(255.0, std::round(8 * Log(1 + links) / kLn2)));
+      },
+      [&](ByteSpan leaf) { return symbols.AddPiece(leaf); }, &term_index);
 
   Settings settings;
   settings.pages = b.pages;
@@ -562,6 +599,7 @@ Result<std::vector<uint8_t>> BundleBuilder::Finish(const std::function<bool(cons
   add(SectionId::kFacets, Codec::kZstd, kIndexBlock, b.facets.Finish(b.pages));
   sections.push_back(std::move(terms));
   sections.push_back(std::move(spelled));
+  sections.push_back(std::move(symbols));
   std::sort(b.urls.begin(), b.urls.end());
   ByteWriter urls;
   for (const auto& [hash, page] : b.urls) {

@@ -24,6 +24,7 @@
 #include "bundle/compression_level.h"
 #include "search/document_encoder.h"
 #include "search/page_facets.h"
+#include "search/query.h"
 #include "text/language.h"
 
 namespace sheaf {
@@ -59,6 +60,19 @@ struct TopPage {
   std::string title, url;
 };
 
+struct TextRange {
+  uint32_t begin = 0, size = 0;  // bytes
+};
+
+// A thing that a passage defines by its name (symbols.h).
+struct SymbolInput {
+  std::string name;    // whole, as it is written; at most kMaxSymbolName bytes, else it is left out
+  std::string anchor;  // of its entry, where that is not the passage's
+  SymbolKind kind = SymbolKind::kModule;
+  bool deprecated = false;
+  TextRange signature;  // of the passage's text
+};
+
 struct PassageInput {
   uint32_t end = 0;  // byte offset in PageInput::text; passages tile it from 0
   std::vector<std::string> headings;
@@ -71,10 +85,7 @@ struct PassageInput {
   // A further factor of words of prose or code: less where the passage is a log or a list. REQUIRES: 0..1
   float body_weight = 1;
   uint32_t inner_headings = 0;  // at the end of the path: headings of parts of a log or list, which are no names
-};
-
-struct TextRange {
-  uint32_t begin = 0, size = 0;  // bytes
+  std::vector<SymbolInput> symbols;
 };
 
 struct PageInput {
@@ -137,6 +148,8 @@ class BundleBuilder {
   Status Add(PreparedPagePtr page) { return Add(*page); }
   // For the manifest, in this order; the caller keeps them few and short.
   void SetTopPages(std::vector<TopPage> pages);
+  // How many pages link to each page, by number: of namesakes, those that more link to come first.
+  void SetLinks(std::vector<uint32_t> links);
   uint32_t pages() const;
   uint32_t passages() const;
   // The bytes that the pages so far take, and will take at most in Finish, about.

@@ -40,6 +40,9 @@ Status BundleView::Open() {
   ByteReader index(index_bytes);
   SHEAF_ASSIGN_OR_RETURN(Lexicon lexicon, Lexicon::Open(&index, stored(SectionId::kTerms)));
   SHEAF_ASSIGN_OR_RETURN(Spellings spellings, Spellings::Open(&index, stored(SectionId::kSpellings)));
+  // Their index follows that of spellings.
+  SHEAF_ASSIGN_OR_RETURN(Symbols symbols,
+                         Symbols::Open(&index, stored(SectionId::kSpellings) > 0 ? stored(SectionId::kSymbols) : 0));
   SHEAF_ASSIGN_OR_RETURN(PassageIndex passage_index,
                          PassageIndex::Open(passage_index_bytes, settings.passages, passages_section->stored_size));
   if (map_bytes.size() != (settings.passages + size_t(7)) / 8) {
@@ -68,6 +71,7 @@ Status BundleView::Open() {
   settings_ = std::move(settings);
   lexicon_ = std::move(lexicon);
   spellings_ = std::move(spellings);
+  symbols_ = std::move(symbols);
   passage_index_ = std::move(passage_index);
   page_of_ = std::move(page_of);
   first_passage_ = std::move(first_passage);
@@ -230,6 +234,7 @@ Status BundleView::VerifyContents() {
                std::to_string(settings_.terms));
   }
   SHEAF_RETURN_IF_ERROR(spellings_.Verify(this));
+  SHEAF_RETURN_IF_ERROR(symbols_.Verify(this));
   // Once for all pages.
   SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> urls, container_.ReadAllIfAny(SectionId::kUrlIndex));
   for (uint32_t page = 0; page < settings_.pages; ++page) {

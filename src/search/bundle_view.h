@@ -22,6 +22,7 @@
 #include "lexical/postings.h"
 #include "lexical/spellings.h"
 #include "search/facets.h"
+#include "search/symbols.h"
 #include "text/analyzer.h"
 #include "vector/flat.h"
 #include "vector/hnsw.h"
@@ -99,6 +100,7 @@ class BundleView : public LeafSource {
 
   // Filters and orders of pages.
   Facets& facets() { return facets_; }
+  const Symbols& symbols() const { return symbols_; }
 
   // Checks that the sections agree with each other; `Container::VerifyBlocks` comes first.
   Status VerifyContents();
@@ -114,6 +116,7 @@ class BundleView : public LeafSource {
   RowCode row_code_;
   Lexicon lexicon_;
   Spellings spellings_;
+  Symbols symbols_;
   PassageIndex passage_index_;
   Facets facets_;
   Result<uint32_t> FindPage(std::string_view url_or_source, ByteSpan urls);

@@ -148,9 +148,21 @@ Status FindCandidates(const SearchContext& search, const Signals& signals, std::
   return {};
 }
 
+void AddSymbols(const SearchContext& search, const Signals& signals, std::vector<Candidate>* candidates) {
+  if (search.query.kind) candidates->clear();
+  for (uint32_t i = 0; i < signals.symbols.size(); ++i) {
+    const uint32_t passage = signals.symbols[i].passage;
+    size_t at = 0;
+    while (at < candidates->size() && (*candidates)[at].passage != passage) ++at;
+    if (at == candidates->size()) candidates->push_back(MakeCandidate(signals.keywords, passage));
+    (*candidates)[at].symbol = i;
+    (*candidates)[at].defines = 1;
+  }
+}
+
 bool IsWeak(const SearchContext& search, const Signals& signals, const Blend& blend,
             const std::vector<Candidate>& candidates) {
-  if (!signals.by_keyword || signals.keywords.found) return false;
+  if (!signals.by_keyword || signals.keywords.found || !signals.symbols.empty()) return false;
   float nearest = blend.background;
   for (const Candidate& c : candidates) nearest = std::max(nearest, c.cosine);
   return nearest - blend.background < search.ranking.weak_margin;

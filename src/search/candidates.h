@@ -21,6 +21,9 @@ namespace sheaf {
 // Sets `candidates`, in no order. Errors: kCorrupt, kNeedsBytes.
 Status FindCandidates(const SearchContext& search, const Signals& signals, std::vector<Candidate>* candidates);
 
+// Makes the entries of the symbols that the query names candidates, and of a query for a kind of symbol the only ones.
+void AddSymbols(const SearchContext& search, const Signals& signals, std::vector<Candidate>* candidates);
+
 // Whether the hits are merely the nearest passages: no word of the query is found, and none is clearly nearer to its
 // meaning than passages are on average.
 bool IsWeak(const SearchContext& search, const Signals& signals, const Blend& blend,

@@ -121,7 +121,11 @@ struct Engine::Impl {
     if (search.top_k() > 0) {
       const Blend blend = Weigh(search, signals);
       std::vector<Candidate> candidates;
-      SHEAF_RETURN_IF_ERROR(FindCandidates(search, signals, &candidates));
+      Gather gather;  // one round trip
+      SHEAF_RETURN_IF_ERROR(gather.Note(FindSymbols(search, &signals)));
+      SHEAF_RETURN_IF_ERROR(gather.Note(FindCandidates(search, signals, &candidates)));
+      SHEAF_RETURN_IF_ERROR(gather.status());
+      AddSymbols(search, signals, &candidates);
       std::vector<PageGroup> groups = Rank(search, blend, search.top_k(), &candidates);
       SHEAF_RETURN_IF_ERROR(MakeHits(search, signals, blend, std::move(groups), &answer.hits));
       answer.weak = IsWeak(search, signals, blend, candidates) && !answer.hits.empty();

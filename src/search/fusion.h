@@ -17,14 +17,16 @@ struct Candidate {
   uint32_t passage = 0;
   float keyword_raw = 0;  // 0: no word matched
   float cosine = 0;
-  float keyword = 0;   // normalised, 0..1
-  float semantic = 0;  // normalised, 0..1
-  float defines = 0;   // 0..1: how surely the passage defines what the query names
-  float score = 0;     // fused, 0..1; more where the passage defines what the query names
+  float keyword = 0;             // normalised, 0..1
+  float semantic = 0;            // normalised, 0..1
+  float defines = 0;             // 0..1: how surely the passage defines what the query names
+  uint32_t symbol = UINT32_MAX;  // that it is the entry of, by its place among Signals::symbols
+  float score = 0;               // fused, 0..1; more where the passage defines what the query names
 };
 
-// Best first; ties by passage number.
+// Symbols that the query names, in their order; then the best first; ties by passage number.
 inline bool Better(const Candidate& a, const Candidate& b) {
+  if (a.symbol != b.symbol) return a.symbol < b.symbol;
   return a.score != b.score ? a.score > b.score : a.passage < b.passage;
 }
 

@@ -14,11 +14,13 @@ std::vector<PageGroup> GroupByPage(const SearchContext& search, const std::vecto
   for (const Candidate& c : candidates) {
     const uint32_t page = search.bundle.PageOf(c.passage);
     uint32_t& slot = group_of[page];
-    if (slot == UINT32_MAX) {
-      slot = uint32_t(groups.size());
+    // A symbol stands alone. The other passages of its page join the first of them.
+    const bool is_symbol = c.symbol != UINT32_MAX;
+    if (slot == UINT32_MAX || is_symbol) {
+      if (slot == UINT32_MAX) slot = uint32_t(groups.size());
       groups.emplace_back().page = page;
     }
-    groups[slot].passages.push_back(&c);
+    (is_symbol ? groups.back() : groups[slot]).passages.push_back(&c);
   }
   for (PageGroup& group : groups) {
     float share = search.ranking.page_bonus;
@@ -65,6 +67,7 @@ std::vector<PageGroup> Rank(const SearchContext& search, const Blend& blend, siz
     const uint32_t rank = search.bundle.facets().Rank(group.page);
     // A rank is no larger than the number of pages, well below both ends.
     if (rank) group.rank = search.query.descending ? UINT32_MAX - rank : rank;
+    group.rank = std::min(group.rank, group.passages[0]->symbol);
   }
   Sort(&groups, BetterGroup);
   if (groups.size() > top_k) groups.resize(top_k);

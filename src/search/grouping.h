@@ -5,6 +5,8 @@
 // (Query::by_passage) each candidate is a group of its own. Pages that the query sorts by a key of theirs are
 // ordered by it first.
 //
+// Symbols that the query names come first, each a group.
+//
 // Cost: two sorts, of the candidates and of the groups; 4 bytes a page of the bundle.
 #ifndef SHEAF_SEARCH_GROUPING_H_
 #define SHEAF_SEARCH_GROUPING_H_
@@ -25,7 +27,7 @@ struct PageGroup {
   std::vector<const Candidate*> passages;
   float score = 0;
   float bonus = 0;             // of the score: the part beyond the best passage alone
-  uint32_t rank = UINT32_MAX;  // by the key that the query sorts by; all alike where it does not
+  uint32_t rank = UINT32_MAX;  // by the key that the query sorts by, or among the symbols that it names; else all alike
 };
 
 // Passages are numbered page by page, so ties fall in the order of pages.

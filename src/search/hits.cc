@@ -174,6 +174,18 @@ std::vector<SnippetTerm> TermsOf(const std::vector<Token>& query, const std::vec
   return terms;
 }
 
+// The symbol that a hit is the entry of. Its anchor goes before the passage's.
+HitSymbol MakeSymbol(const Symbol& symbol, StoredPassage* stored) {
+  if (!symbol.anchor.empty()) stored->anchor = symbol.anchor;
+  HitSymbol made{symbol.kind, symbol.deprecated, symbol.name, {}};
+  const size_t begin = std::min<size_t>(symbol.begin, stored->text.size());
+  for (const char c : std::string_view(stored->text).substr(begin, symbol.length)) {
+    const bool blank = c == ' ' || c == '\n';
+    if (!blank || (!made.signature.empty() && made.signature.back() != ' ')) made.signature += blank ? ' ' : c;
+  }
+  return made;
+}
+
 // Multiplies the group's score by `scale`. Moves from the draft.
 // `query` is the query's text, split.
 Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& blend, const std::vector<Token>& query,
@@ -182,6 +194,7 @@ Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& bl
   Hit hit;
   hit.page = draft->group.page;
   hit.passage = draft->best().passage;
+  if (draft->best().symbol != UINT32_MAX) hit.symbol = MakeSymbol(signals.symbols[draft->best().symbol], &stored);
   hit.score = std::clamp(draft->group.score * scale, 0.0f, 1.0f);
   hit.title = std::move(stored.title);
   hit.place = std::move(stored.place);
@@ -225,7 +238,7 @@ Status MakeHits(const SearchContext& search, const Signals& signals, const Blend
   Sort(&order, [](const Draft* a, const Draft* b) { return BetterGroup(a->group, b->group); });
 
   const Ranking& ranking = search.ranking;
-  const float confidence = Confidence(signals, blend, ranking.coverage, drafts);
+  const float confidence = signals.symbols.empty() ? Confidence(signals, blend, ranking.coverage, drafts) : 1;
   if (!(confidence > 0)) return {};  // near in no way: an answer of score 0 is none
   float scale = confidence / ((1 + 2 * ranking.page_bonus) * (1 + ranking.title_bonus));
   const auto defines = [](const Draft& draft) { return draft.best().defines > 0; };
@@ -234,6 +247,10 @@ Status MakeHits(const SearchContext& search, const Signals& signals, const Blend
   search.analyzer.Tokenize(search.query.text, &query);
   while (!query.empty() && query.back().position >= kMaxQueryWords) query.pop_back();
   for (Draft* draft : order) hits->push_back(MakeHit(search, signals, blend, query, scale, draft));
+  // What follows a symbol is not above it, whatever its score.
+  for (size_t i = signals.symbols.empty() ? 0 : hits->size(); i-- > 1;) {
+    (*hits)[i - 1].score = std::max((*hits)[i - 1].score, (*hits)[i].score);
+  }
   return {};
 }
 

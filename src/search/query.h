@@ -21,6 +21,33 @@ inline constexpr size_t kMaxQueryBytes = 1 << 20;
 inline constexpr size_t kMaxQueryWords = 64;
 inline constexpr uint32_t kMaxTopK = 1000;  // a larger top_k is taken as this
 
+// What a symbol is: a thing that the documentation defines by its name (search/symbols.h). The numbers stand in bundles.
+enum class SymbolKind : uint8_t {
+  kModule = 0,
+  kClass = 1,
+  kFunction = 2,
+  kMethod = 3,
+  kProperty = 4,  // a field, constant or variant too
+  kSetting = 5,
+  kCommand = 6,
+  kOption = 7,
+  kVariable = 8,  // of the environment
+  kError = 9,
+  kOperator = 10,
+  kType = 11,
+  kMacro = 12,
+  kEndpoint = 13,
+};
+inline constexpr uint8_t kSymbolKinds = 14;
+
+// As programs show it, and as `kind:` of a query asks for it.
+constexpr const char* SymbolKindName(SymbolKind kind) {
+  constexpr const char* kNames[kSymbolKinds] = {"module",   "class",   "function", "method",   "property",
+                                                "setting",  "command", "option",   "variable", "error",
+                                                "operator", "type",    "macro",    "endpoint"};
+  return kNames[size_t(kind)];
+}
+
 struct Query {
   std::string text;            // invalid UTF-8 and NUL bytes are allowed and match no word
   Mode mode = Mode::kHybrid;   // hybrid falls back to keyword where no encoder or vectors exist
@@ -38,8 +65,9 @@ struct Query {
   //   others      a key, its values, each of them ended by a tab. Pages must have, of every key named, one of its values
   //               named; a key or value that no page has lets no page pass. A key stands in one line
   std::string selection;
-  bool descending = false;  // sorted by a key: largest values first
-  bool facets = false;      // fill Answer::facets
+  bool descending = false;         // sorted by a key: largest values first
+  bool facets = false;             // fill Answer::facets
+  std::optional<SymbolKind> kind;  // set: only symbols of this kind that the text names
 };
 
 // How a term of the index came to stand for a word of the query.
@@ -80,6 +108,14 @@ struct Highlight {
   uint32_t length = 0;  // UTF-16 code units
 };
 
+// The symbol that the query names, where a hit is its entry.
+struct HitSymbol {
+  SymbolKind kind = SymbolKind::kModule;
+  bool deprecated = false;
+  std::string name;       // whole: std::collections::HashMap::insert
+  std::string signature;  // on one line, as its entry has it; may be empty
+};
+
 // What the snippet of a hit shows.
 enum class HitKind : uint8_t {
   kHeading = 0,  // prose that follows a heading with words of the query
@@ -106,6 +142,7 @@ struct Hit {
   std::vector<Highlight> heading_highlights;  // in the last heading
   // Of the page: key, value; text of strangers, like all of a hit.
   std::vector<std::pair<std::string, std::string>> meta;
+  std::optional<HitSymbol> symbol;
   std::optional<Explanation> explanation;
 };
 

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "search/keyword_search.h"
 #include "search/search_context.h"
+#include "search/symbols.h"
 #include "vector/flat.h"
 #include "vector/hnsw.h"
 #include "vector/partition.h"
@@ -25,6 +26,7 @@ struct Signals {
   bool by_keyword = false;  // words take part; else `words` and `keywords` are empty
   QueryWords words;         // with the corrections that were made
   KeywordScores keywords;
+  std::vector<Symbol> symbols;  // that the query names, the likeliest first (symbols.h)
 
   std::vector<float> vector;  // of the query, L2-normalised; empty: there is none
   VectorQuery vector_query;   // the same, as rows are compared with it

@@ -228,6 +228,34 @@ inline std::vector<PageInput> GuidePages() {
   return pages;
 }
 
+// The guide, with symbols where a heading or a term names one.
+inline std::vector<PageInput> NamedPages() {
+  std::vector<PageInput> pages = GuidePages();
+  const auto name = [&](std::string_view source, size_t passage, std::string symbol, SymbolKind kind,
+                        std::string anchor = {}) {
+    for (PageInput& page : pages) {
+      if (page.source != source) continue;
+      const uint32_t line = uint32_t(page.passages[passage].headings.empty() ? 0 : 3);
+      page.passages[passage].symbols.push_back({std::move(symbol), std::move(anchor), kind, false, {line, 12}});
+      return;
+    }
+  };
+  name("reference/cli.md", 0, "loom", SymbolKind::kCommand);
+  name("reference/cli.md", 1, "loom --keep-going", SymbolKind::kOption, "keep");
+  name("reference/cli.md", 1, "loom -k", SymbolKind::kOption, "keep");
+  name("reference/cli.md", 2, "loom --max-picks", SymbolKind::kOption);
+  name("reference/effects.md", 1, "watchEffect", SymbolKind::kFunction);
+  name("reference/settings.md", 0, "warp_tension", SymbolKind::kSetting);
+  name("reference/settings.md", 1, "thread_count", SymbolKind::kSetting);
+  name("reference/shuttle.md", 0, "loom.Shuttle", SymbolKind::kClass);
+  name("reference/shuttle.md", 1, "loom.Shuttle.throw", SymbolKind::kMethod);
+  name("reference/shuttle.md", 2, "loom.Shuttle.Shuttle", SymbolKind::kMethod, "destructor");
+  name("reference/shuttle.md", 3, "loom.weave_all", SymbolKind::kFunction);
+  name("reference/concurrency.md", 1, "Loom.weave", SymbolKind::kMethod);
+  name("reference/errors.md", 1, "loom.weave.LOOM_104", SymbolKind::kError);
+  return pages;
+}
+
 // `pages` pages of four short passages in invented words, by topic: enough for several term leaves and partitions.
 inline std::vector<PageInput> InventedPages(uint32_t pages) {
   const std::vector<std::string> words = InventedWords(kInventedWords);

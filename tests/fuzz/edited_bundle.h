@@ -177,7 +177,7 @@ inline Bytes WithLengths(SectionId id, ContainerKind kind, ByteSpan index, const
     return numbers;
   };
   const size_t count = r.Varint();
-  if (id == SectionId::kTerms || id == SectionId::kSpellings) {
+  if (id == SectionId::kTerms || id == SectionId::kSpellings || id == SectionId::kSymbols) {
     std::vector<std::string> separators;
     (void)ReadSeparators(&r, count, 255, &separators);
   }
@@ -192,6 +192,18 @@ inline Bytes WithLengths(SectionId id, ContainerKind kind, ByteSpan index, const
       (void)r.Varint();
       w.Varint(length);
     }
+  } else if (id == SectionId::kSymbols) {  // behind both
+    column(count);
+    for (uint64_t leaves = r.Varint(); leaves > 0; --leaves) {
+      (void)r.String();
+      (void)r.Varint();
+    }
+    const size_t own = r.Varint();
+    std::vector<std::string> separators;
+    (void)ReadSeparators(&r, own, 255, &separators);
+    w.Bytes(index.first(r.position()));
+    column(own);
+    WriteNumbers(lengths, &w);
   } else {
     w.Bytes(index.first(r.position()));
     column(count);
@@ -204,6 +216,7 @@ inline Bytes WithLengths(SectionId id, ContainerKind kind, ByteSpan index, const
 inline SectionId IndexOf(SectionId id) {
   switch (id) {
     case SectionId::kTerms:
+    case SectionId::kSymbols:
     case SectionId::kSpellings: return SectionId::kTermIndex;
     case SectionId::kPassages: return SectionId::kPassageIndex;
     default: return id;  // of vectors: none, arithmetic says where they lie

@@ -83,6 +83,13 @@ export function writeHit(w, hit) {
   marks(hit.titleHighlights);
   marks(hit.headingHighlights);
   w.list(Object.entries(hit.meta ?? {}), (v, [key, value]) => v.string(key).string(value));
+  const { symbol } = hit;
+  w.u8(symbol ? 1 : 0);
+  if (symbol)
+    w.u8(2)
+      .u8(symbol.deprecated ? 1 : 0)
+      .string(symbol.name)
+      .string(symbol.signature); // a function
   const e = hit.explanation;
   w.u8(e ? 1 : 0);
   if (!e) return;

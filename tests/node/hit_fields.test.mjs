@@ -26,14 +26,14 @@ const one = (text, pattern) => pattern.exec(text)?.[1] ?? assert.fail(`${pattern
 
 // ---- the struct ---------------------------------------------------------------------------------
 
-const STRUCTS = ['Hit', 'Highlight', 'Explanation', 'TermMatch'];
+const STRUCTS = ['Hit', 'Highlight', 'HitSymbol', 'Explanation', 'TermMatch'];
 const QUERY_H = read('src/search/query.h');
 /** The names of an enum's values, in their order. */
 const namesIn = (name) =>
   all(one(QUERY_H, new RegExp(`^enum class ${name}[^{]*\\{\\n([\\s\\S]*?)^\\};`, 'm')), /^ {2}k(\w+) = /gm).map((value) =>
     value.toLowerCase(),
   );
-const ENUMS = { MatchKind: namesIn('MatchKind'), HitKind: namesIn('HitKind') };
+const ENUMS = { MatchKind: namesIn('MatchKind'), HitKind: namesIn('HitKind'), SymbolKind: namesIn('SymbolKind') };
 
 /** Members of a struct, as { name, type } in their order; without those that are "not of an answer". */
 function membersOf(struct) {
@@ -54,6 +54,7 @@ const FIELDS = namesOf('Hit');
 const PLAIN = {
   uint32_t: { code: 'v', ts: 'number' },
   float: { code: 'f', ts: 'number' },
+  bool: { code: 'u8', ts: 'boolean' },
   'std::string': { code: 's', ts: 'string' },
   ...Object.fromEntries(Object.keys(ENUMS).map((name) => [name, { code: 'u8', ts: name }])),
 };
@@ -116,7 +117,7 @@ function writeStruct(writer, struct) {
       value[name] = { [text]: 'value' };
       writer.list([text], (w, key) => w.string(key).string('value'));
     } else {
-      const names = ENUMS[type] ?? [];
+      const names = type === 'bool' ? [false, true] : (ENUMS[type] ?? []);
       const kind = number % (names.length || 1);
       const written = { v: ['varint', number + 300], f: ['f32', number + 0.5], s: ['string', text], u8: ['u8', kind] };
       const [method, given] = written[plainOf(type).code];
@@ -147,6 +148,7 @@ describe('on the wire, a hit', () => {
     const beginnings = {
       Hit: 'void Put(const Hit& h) {',
       Highlight: 'void Put(const Highlight& h) {',
+      HitSymbol: 'void Put(const HitSymbol& s) {',
       Explanation: 'const Explanation& e =',
       TermMatch: 'void Put(const TermMatch& m) {',
     };
@@ -207,7 +209,7 @@ describe('a hit is described', () => {
       assert.deepEqual(Object.fromEntries(found), Object.fromEntries(expected));
     }
     for (const [name, values] of Object.entries(ENUMS))
-      assert.deepEqual(all(one(types, new RegExp(`^export type ${name} = (.*);$`, 'm')), /'(\w+)'/g), values);
+      assert.deepEqual(all(one(types, new RegExp(`^export type ${name} =([\\s\\S]*?);$`, 'm')), /'(\w+)'/g), values);
   });
 
   it('docs/cli.md describes a hit as --json prints it', () => {
@@ -221,6 +223,7 @@ describe('a hit is described', () => {
     );
     for (const [field, structs] of [
       ['highlights', ['Highlight']],
+      ['symbol', ['HitSymbol']],
       ['explanation', ['Explanation', 'TermMatch']],
     ]) {
       const [, told] = rows.find(([[name]]) => name === field);
@@ -237,7 +240,8 @@ describe('a hit is described', () => {
       packer = await requirePacker();
       const docs = join(folder, 'docs');
       mkdirSync(docs);
-      const main = '<h1>Kiln</h1><p data-sheaf-meta="author:Anne">The temperature of a furnace.</p>';
+      const name = '<h2 id="furnace.temperature"><code>furnace.temperature()</code></h2>';
+      const main = `<h1>Kiln</h1>${name}<p data-sheaf-meta="author:Anne">The temperature of a furnace.</p>`;
       const page = `<!doctype html><html lang="en"><title>Kiln</title><main>${main}</main></html>`;
       writeFileSync(join(docs, 'kiln.html'), page);
       await packFixture(bundle, { docs });
@@ -251,8 +255,9 @@ describe('a hit is described', () => {
         const { status, stdout, stderr } = spawnSync(...door(), { encoding: 'utf8' });
         assert.equal(status, 0, stderr);
         const [hit] = JSON.parse(stdout).hits;
-        const { highlights, explanation } = hit;
-        const found = { Hit: hit, Highlight: highlights[0], Explanation: explanation, TermMatch: explanation.terms[0] };
+        const { highlights, symbol, explanation } = hit;
+        const parts = { Highlight: highlights[0], HitSymbol: symbol, Explanation: explanation };
+        const found = { Hit: hit, ...parts, TermMatch: explanation.terms[0] };
         for (const struct of STRUCTS) same(Object.keys(found[struct]), namesOf(struct), `${name} --json, ${struct},`);
       });
     }
@@ -287,18 +292,18 @@ const READERS = [
   {
     reader: 'knowledge.search',
     files: /\/knowledge\//,
-    without: ['passage', 'headings', ...LINES, 'highlights', ...LOOKS, 'meta', 'explanation'],
+    without: ['symbol', 'passage', 'headings', ...LINES, 'highlights', ...LOOKS, 'meta', 'explanation'],
   },
   {
     reader: 'SearXNG’s answers',
     files: /\/searxng\//,
-    without: ['passage', ...LINES, 'highlights', ...LOOKS, 'meta', 'explanation'],
+    without: ['symbol', 'passage', ...LINES, 'highlights', ...LOOKS, 'meta', 'explanation'],
   },
   {
     // Its lines and texts are the passages'.
     reader: 'search_docs',
     files: /\/search_docs\//,
-    without: ['title', 'url', 'anchor', 'headings', ...LINES, 'snippet', 'highlights', ...LOOKS, 'meta', 'explanation'],
+    without: ['symbol', 'title', 'url', 'anchor', 'headings', ...LINES, 'snippet', 'highlights', ...LOOKS, 'meta', 'explanation'],
   },
 ];
 

@@ -25,6 +25,7 @@ const HIT = {
   titleHighlights: [{ start: 0, length: 5 }],
   headingHighlights: [],
   meta: { image: '/i.png', author: 'Anne' },
+  symbol: { kind: 'function', deprecated: true, name: 'field.reap', signature: 'reap(sickle)' },
   explanation: {
     keywordRaw: f32(12.5),
     keyword: f32(0.5),
@@ -81,19 +82,21 @@ describe('wire', () => {
 
   it("The wire takes meta's keys as mere names, and damaged lines without harm", () => {
     const message = answer().varint(0).varint(0).u8(1).u8(0).u8(0).varint(0);
-    const { explanation: _, meta: __, ...plain } = HIT;
+    const { explanation: _, meta: __, symbol: ___, ...plain } = HIT;
     message
       .list([plain], (w, hit) => {
         const inner = new Writer();
         writeHit(inner, hit);
-        w.bytes.push(...inner.bytes.slice(0, -2)); // up to the empty meta
+        w.bytes.push(...inner.bytes.slice(0, -3)); // up to the empty meta
         w.list(
           [
             ['__proto__', 'x'],
             ['alone', ''],
           ],
           (v, [key, value]) => v.string(key).string(value),
-        ).u8(0);
+        )
+          .u8(0)
+          .u8(0);
       })
       .string('alone\na\tb\tc\n');
     const { value } = wire.decodeMessage(message.done(), wire.readAnswer);

@@ -261,6 +261,8 @@ const std::map<std::string, Bytes>& Files() {
     plain.language = Language::kNone;
     (*made)["plain"] = test::Build(Some(test::GuidePages(), [](const PageInput& p) { return p.source[0] == 'r'; }),
                                    std::move(plain), nullptr);
+    const auto is_reference = [](const PageInput& p) { return p.source[0] == 'r'; };
+    (*made)["names"] = BuildWith(8, Some(test::NamedPages(), is_reference), Options("names", 4));
     const auto is_short = [](const PageInput& p) { return p.source != "guide/long.md"; };
     (*made)["codecs"] = BuildCodecs(BuildWith(8, Some(test::GuidePages(), is_short), Options("codecs", 4)));
     // What tests/conformance/refused.json is made from: small, and yet every section but the dictionary.
@@ -305,7 +307,7 @@ TEST(Conformance, GoldenFilesTogetherHoldEverySectionFormAndCodec) {
     auto verified = engine.Verify();
     EXPECT_TRUE(verified.value()) << name << (verified.error() ? ": " + verified.error()->message : "");
   }
-  EXPECT_EQ(ids.size(), 14u);
+  EXPECT_EQ(ids.size(), 15u);
   EXPECT_EQ(codecs.size(), 6u);
   EXPECT_TRUE(partitions.count(1));
   EXPECT_GT(*partitions.rbegin(), 8u);
@@ -711,6 +713,12 @@ TEST(Conformance, QueriesHaveTheirAnswers) {
     add("plain", {{"text", text}, {"top_k", 3}});
     add("codecs", {{"text", text}, {"top_k", 3}});
     add("codecs", {{"text", text}, {"top_k", 3}}, true);
+  }
+  for (const char* text : {"weave", "Loom.weave", "loom.Shuttle.throw()", "Shuttle::thr", "shuttle", "-k",
+                           "loom --keep-going", "setting warp_tension", "watchEff", "Shuttel", "weave a thread"}) {
+    for (const char* mode : {"keyword", "hybrid"}) add("names", {{"text", text}, {"mode", mode}, {"top_k", kFew}});
+    add("names", {{"text", text}, {"by", "passage"}, {"prefix", false}, {"top_k", kFew}});
+    add("names", {{"text", text}, {"selection", "\nlevel\t1\t\n"}, {"top_k", kFew}}, true);
   }
   EXPECT_GT(cases.size(), 300u);
   cases.Settle("answers.json");

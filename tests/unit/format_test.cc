@@ -180,12 +180,13 @@ Bytes Complete() {
   std::vector<PageInput> pages = test::SamplePages();
   pages[0].facets.filters = {{"kind", "guide"}};
   pages[0].facets.sorts = {{"date", "2026"}};
+  pages[0].passages[1].symbols = {{"woodpile.cache.set", "", SymbolKind::kFunction, false, {0, 6}}};
   test::LoadedEncoder encoder(test::TableBytes());
   return test::Build(std::move(pages), options, &*encoder.encoder);
 }
 
-constexpr SectionId kOptional[] = {SectionId::kManifest, SectionId::kFacets, SectionId::kUrlIndex, SectionId::kGraph,
-                                   SectionId::kSpellings};
+constexpr SectionId kOptional[] = {SectionId::kManifest, SectionId::kFacets,    SectionId::kUrlIndex,
+                                   SectionId::kGraph,    SectionId::kSpellings, SectionId::kSymbols};
 
 TEST(Format, SectionsThatAReaderCanDoWithoutSaySoAndTheOthersDoNot) {
   const Bytes bundle = Complete();
@@ -218,6 +219,10 @@ TEST(Format, ABundleWithoutAnOptionalSectionIsSoundAndSearched) {
                 id == SectionId::kUrlIndex ? ErrorCode::kNotFound : ErrorCode::kOk);
       EXPECT_EQ(test::SearchAll(&engine, Of(Mode::kKeyword, "asyncio.gahter")).corrections.empty(),
                 id == SectionId::kSpellings);
+      // The list of symbols follows that of spellings.
+      const Answer named = test::SearchAll(&engine, Of(Mode::kKeyword, "cache.set"));
+      ASSERT_FALSE(named.hits.empty());
+      EXPECT_EQ(!named.hits[0].symbol, id == SectionId::kSymbols || id == SectionId::kSpellings);
       Query filtered = Of(Mode::kKeyword);
       filtered.selection = "\nkind\tguide\t\n";
       EXPECT_EQ(test::SearchAll(&engine, filtered).hits.empty(), id == SectionId::kFacets);
@@ -252,7 +257,8 @@ TEST(Format, BytesBehindTheEndAreIgnoredWhereTheyAreUnusedAndRefusedElsewhere) {
     ASSERT_EQ(verified.error() == nullptr, unused) << SectionName(id);
     if (!unused) EXPECT_EQ(verified.error()->code, ErrorCode::kCorrupt) << SectionName(id);
   }
-  for (const SectionId id : {SectionId::kTerms, SectionId::kSpellings, SectionId::kPassages, SectionId::kVectors}) {
+  for (const SectionId id :
+       {SectionId::kTerms, SectionId::kSpellings, SectionId::kSymbols, SectionId::kPassages, SectionId::kVectors}) {
     Engine engine = WholeEngine(Edited([&](BundleEdit* b) { b->Pieces(id)[0].push_back(0); }, whole));
     const auto verified = engine.Verify();
     ASSERT_TRUE(verified.error()) << SectionName(id);

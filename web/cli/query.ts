@@ -1,6 +1,14 @@
 /** `sheaf query`: searches and prints the hits. */
 import { mergeAnswers, type BundleAnswer } from '../browser/client/merge.js';
-import type { Copy, Hit, Library, SearchAnswer, SearchMode, SearchOptions } from '../browser/client/types.js';
+import type {
+  Copy,
+  Hit,
+  HitSymbol,
+  Library,
+  SearchAnswer,
+  SearchMode,
+  SearchOptions,
+} from '../browser/client/types.js';
 import { asWritten } from '../browser/client/written.js';
 import { loadConfig } from '../node/store/config.js';
 import { otherLanguageNote } from '../node/store/other_language.js';
@@ -267,6 +275,7 @@ function renderHit(hit: Hit, rank: number, version: string): string[] {
     `${rank}. ${paint('bold', path.join(' › '))}  ${paint('dim', `${hit.score.toFixed(4)}  ${oneLine(version)}`)}`,
     `   ${paint('cyan', oneLine(hit.url + (hit.anchor ? `#${hit.anchor}` : '')))}${where(hit)}`,
   ];
+  if (hit.symbol !== undefined) lines.push(`   ${symbolLine(hit.symbol)}`);
   const snippet = paintHighlights(hit.snippet, hit.highlights, hit.kind === 'code');
   if (snippet !== '') lines.push(...snippet.split('\n').map((line) => `   ${line}`));
   if (hit.alsoIn !== undefined) lines.push(paint('dim', `   also in ${hit.alsoIn.map(copyOf).join(', ')}`));
@@ -289,6 +298,9 @@ function renderHit(hit: Hit, rank: number, version: string): string[] {
 
 const copyOf = ({ title, url, anchor }: Copy): string =>
   `${oneLine(title)} (${oneLine(url + (anchor ? `#${anchor}` : ''))})`;
+function symbolLine({ kind, deprecated, name, signature }: HitSymbol): string {
+  return `${paint('dim', deprecated ? `deprecated ${kind}` : kind)}  ${oneLine(signature || name)}`;
+}
 
 function where(hit: Hit): string {
   if (hit.source === '') return '';

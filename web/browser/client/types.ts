@@ -114,6 +114,34 @@ export interface Explanation {
 /** What a snippet shows: text that follows a heading with words of the query, a code block, or prose. */
 export type HitKind = 'heading' | 'code' | 'text';
 
+/** A thing that the documentation defines by its name. */
+export type SymbolKind =
+  | 'module'
+  | 'class'
+  | 'function'
+  | 'method'
+  | 'property'
+  | 'setting'
+  | 'command'
+  | 'option'
+  | 'variable'
+  | 'error'
+  | 'operator'
+  | 'type'
+  | 'macro'
+  | 'endpoint';
+
+/** The symbol that the query names, where a hit is its entry. Plain text, as the rest of a hit. */
+export interface HitSymbol {
+  /** A field or constant is a `property`, a variable of the environment a `variable`. */
+  kind: SymbolKind;
+  deprecated: boolean;
+  /** Whole, as far as the documentation says: `std::collections::HashMap::insert`. */
+  name: string;
+  /** On one line, as its entry has it; may be empty. */
+  signature: string;
+}
+
 /** A page that answers, with its best passage. All strings are plain text from the documentation: never insert them as HTML. */
 export interface Hit {
   /** Page number, for `page()`. */
@@ -158,6 +186,8 @@ export interface Hit {
   meta?: Record<string, string>;
   /** Other pages with the same passage, which are no hits of their own; absent if there are none. */
   alsoIn?: Copy[];
+  /** Symbols that the query names come first, each with its own hit. */
+  symbol?: HitSymbol;
   explanation?: Explanation;
 }
 

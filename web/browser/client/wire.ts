@@ -12,9 +12,11 @@ import type {
   Highlight,
   Hit,
   HitKind,
+  HitSymbol,
   MatchKind,
   Passage,
   SearchAnswer,
+  SymbolKind,
   TermMatch,
 } from './types.js';
 
@@ -63,6 +65,10 @@ const TAG_NEEDS = 1;
 const TAG_ERROR = 2;
 
 const HIT_KINDS: readonly HitKind[] = ['heading', 'code', 'text'];
+export const SYMBOL_KINDS =
+  'module class function method property setting command option variable error operator type macro endpoint'.split(
+    ' ',
+  ) as SymbolKind[];
 export const MATCH_KINDS: readonly MatchKind[] = ['exact', 'stem', 'part', 'joined', 'prefix', 'typo'];
 
 // A byte order mark is text like any other: passages are byte-exact.
@@ -201,7 +207,7 @@ export function readAnswer(reader: Reader): SearchAnswer {
   const usedSemantic = reader.flag();
   const weak = reader.flag();
   const corrections = reader.list((r) => ({ word: r.string(), term: r.string() }), 2);
-  const hits = reader.list(readHit, 21);
+  const hits = reader.list(readHit, 22);
   const facets = readFacets(reader.string());
   return {
     hits,
@@ -252,8 +258,18 @@ function readHit(reader: Reader): Hit {
   };
   const meta = reader.list((r): [string, string] => [r.string(), r.string()], 2);
   if (meta.length > 0) hit.meta = Object.fromEntries(meta); // defines own properties: a key `__proto__` is like any other
+  if (reader.flag()) hit.symbol = readSymbol(reader);
   if (reader.flag()) hit.explanation = readExplanation(reader);
   return hit;
+}
+
+function readSymbol(reader: Reader): HitSymbol {
+  return {
+    kind: named(SYMBOL_KINDS, reader.u8()),
+    deprecated: reader.flag(),
+    name: reader.string(),
+    signature: reader.string(),
+  };
 }
 
 function named<T>(names: readonly T[], number: number): T {

@@ -34,6 +34,7 @@ from .container import (
     corrupt,
     demand,
 )
+from .symbols import Symbols
 from .vectors import coded_rows, inverse_norms, mean_of
 
 # What this reader can make terms and stems of: language, tokenizer, stemmer ("What every query needs").
@@ -180,6 +181,7 @@ class Lexicon:
                 self.spelling_words.append(cursor.bytes(cursor.varint()))
                 self._spelling_lengths.append(cursor.varint())
             self._spelling_places = container.piece_places(SPELLINGS, self._spelling_lengths)
+        self.symbols = Symbols(container, cursor, settings.passages)
         demand((settings.terms == 0) == (count == 0), "there are terms without leaves, or the other way round")
         self._leaf = lru_cache(maxsize=None)(self._read_leaf)
         self._spellings = lru_cache(maxsize=None)(self._read_spellings)
@@ -294,6 +296,7 @@ class Lexicon:
                     self.entry(form)
                     demand(stem_of is None or stem_of(form.term) == stem, f"the stem of {form.term!r} is wrong")
         demand(terms == self._settings.terms, "there is another number of terms")
+        self.symbols.verify()
         words = self.spellings(0, MOST_SPELLING)
         demand(
             all((len(a[0]), a[0]) < (len(b[0]), b[0]) for a, b in zip(words, words[1:])), "spellings are out of order"

@@ -11,6 +11,7 @@ from .characters import fold
 from .constants import Constants
 from .container import Refused
 from .marks import without_marks
+from .symbols import Symbol, named_by
 from .nearest import by_range, largest, with_all
 from .vectors import Table, normalise, to_codes
 
@@ -144,10 +145,22 @@ def search(
         keywords.matching &= passing
     answer.matching = int(keywords.matching.sum())
 
+    symbols: list[Symbol] = []
+    if query.mode != "semantic" and not selection.sort:
+        roles = any((form.entry.roles > 0).any() for word in keywords.words for form in word.forms)
+        passes = selection.pages(bundle.facets, pages)
+        symbols = named_by(
+            bundle.lexicon.symbols,
+            query.text,
+            query.prefix,
+            roles or not keywords.words,
+            lambda passage: bool(passes[page_of[passage]]),
+        )
+
     vector = _vector(table, query)
     answer.semantic = vector is not None
     if query.top_k:
-        _rank(bundle, vector, query, selection, keywords, passing, constants, ranges, answer)
+        _rank(bundle, vector, query, selection, keywords, passing, symbols, constants, ranges, answer)
     if query.facets:
         answer.facets = _count_facets(bundle, query, selection, touched_pages, answer.hits)
     return answer
@@ -189,6 +202,7 @@ def _rank(
     selection: Selection,
     keywords: by_words.Keywords,
     passing: np.ndarray | None,
+    symbols: list[Symbol],
     constants: Constants,
     ranges: bool,
     answer: Answer,
@@ -229,6 +243,15 @@ def _rank(
         candidates = list(dict.fromkeys(candidates + nearest.passages))
         cosine = nearest.cosine
 
+    # 13. Symbols are candidates, too.
+    place_of = {symbol.passage: i for i, symbol in enumerate(symbols)}
+    defines_of = keywords.defines.copy()
+    for passage in place_of:
+        if passage not in candidates:
+            candidates.append(passage)
+            cosine[passage] = F(0)
+        defines_of[passage] = F(1)
+
     # 8. Fusion.
     at = np.array(sorted(candidates), np.int64)
     if len(at) == 0:
@@ -247,19 +270,22 @@ def _rank(
                     fused[i] += F(0.5) * (F(constants.rrf_k) + F(1)) / (F(constants.rrf_k) + F(rank) + F(1))
     else:
         fused = (F(1) - weight) * keyword + weight * semantic
-    defines = keywords.defines[at]
+    defines = defines_of[at]
     total = fused + F(constants.name_bonus) * defines
-    order = [i for i in np.lexsort((at, -total)) if total[i] > 0]
+    after = len(symbols)
+    places = np.array([place_of.get(int(p), after) for p in at])
+    order = [i for i in np.lexsort((at, -total, places)) if total[i] > 0]
     bare = {int(at[i]): fused[i] for i in order}
 
     # 9. Pages.
     ranks = bundle.facets.sorts.get(selection.sort, np.zeros(bundle.settings.pages, np.int64))
 
-    def sort_key(group: Group) -> tuple[bool, int, float, int]:
+    def sort_key(group: Group) -> tuple[int, bool, int, float, int]:
         rank = int(ranks[group.page])
-        return rank == 0, -rank if query.descending else rank, -float(group.score), group.passage
+        return place_of.get(group.passage, after), rank == 0, -rank if query.descending else rank, -float(group.score), group.passage
 
-    groups = sorted(_groups([(int(at[i]), total[i]) for i in order], page_of, query.by, constants), key=sort_key)
+    in_order = [(int(at[i]), total[i]) for i in order]
+    groups = sorted(_groups(in_order, page_of, query.by, set(place_of), constants), key=sort_key)
     groups = groups[: query.top_k]
 
     # 10. The text of the hits.
@@ -269,8 +295,8 @@ def _rank(
         groups.sort(key=sort_key)
 
     # 11. Scores.
-    confidence = F(0)
-    for group in groups:
+    confidence = F(1) if symbols else F(0)
+    for group in groups if not symbols else []:
         clamped = np.clip(cosine[group.passage], F(0), F(1))
         confidence = max(confidence, (F(1) - share) * keywords.coverage[group.passage] + share * clamped)
     if confidence == 0 and any(keywords.scores[group.passage] > 0 for group in groups):
@@ -278,7 +304,7 @@ def _rank(
     if confidence == 0:
         return
     scale = confidence / ((F(1) + F(2) * F(constants.page_bonus)) * (F(1) + F(constants.title_bonus)))
-    if any(keywords.defines[group.passage] > 0 for group in groups):
+    if any(defines_of[group.passage] > 0 for group in groups):
         scale /= F(1) + F(constants.name_bonus)
     for group in groups:
         p = group.passage
@@ -287,26 +313,36 @@ def _rank(
                 group.page,
                 p,
                 float(np.clip(group.score * scale, F(0), F(1))),
-                _anchor(bundle, query, keywords, group),
+                symbols[place_of[p]].anchor if p in place_of and symbols[place_of[p]].anchor else
+                _anchor(bundle, query, keywords, defines_of, group),
                 float(keywords.scores[p]),
                 float(cosine[p]),
                 float(keywords.coverage[p]),
                 float(group.score - bare[p]),
             )
         )
+    for i in range(len(answer.hits) - 1 if symbols else 0, 0, -1):
+        answer.hits[i - 1].score = max(answer.hits[i - 1].score, answer.hits[i].score)
     near = max([background, *(cosine[p] for p in bare)])
-    answer.weak = query.mode != "semantic" and not keywords.found and bool(near - background < F(constants.weak_margin))
+    answer.weak = query.mode != "semantic" and not keywords.found and not symbols and bool(near - background < F(constants.weak_margin))
 
 
-def _groups(candidates: list[tuple[int, F]], page_of: np.ndarray, by: str, constants: Constants) -> list[Group]:
+def _groups(
+    candidates: list[tuple[int, F]], page_of: np.ndarray, by: str, symbols: set[int], constants: Constants
+) -> list[Group]:
     """Candidates in their order as groups ("9. Pages")."""
     if by == "passage":
         return [Group(passage, int(page_of[passage]), fused, fused) for passage, fused in candidates]
     groups: dict[int, list[tuple[int, F]]] = {}
+    alone: list[tuple[int, list[tuple[int, F]]]] = []
     for passage, fused in candidates:
-        groups.setdefault(int(page_of[passage]), []).append((passage, fused))
+        page = int(page_of[passage])
+        if passage in symbols and page in groups:
+            alone.append((page, [(passage, fused)]))  # others of the page join its first symbol
+        else:
+            groups.setdefault(page, []).append((passage, fused))
     result = []
-    for page, members in groups.items():
+    for page, members in [*groups.items(), *alone]:
         bonus, factor = F(0), F(constants.page_bonus)
         for _, fused in members[1:8]:
             bonus += factor * fused
@@ -377,14 +413,16 @@ def phrase(query: bytes, text: bytes, constants: Constants) -> F:
     return F(longest - least + 1) / F(content - least + 1) if longest >= least else F(0)
 
 
-def _anchor(bundle: Bundle, query: Query, keywords: by_words.Keywords, group: Group) -> str:
+def _anchor(
+    bundle: Bundle, query: Query, keywords: by_words.Keywords, defines: np.ndarray, group: Group
+) -> str:
     passage = bundle.passages[group.passage]
     if passage.begins_page:
         heading = passage.path[-1] if passage.path else ""
         tokens = keywords.query.tokens[keywords.query.asking :]
         name = query.text[tokens[0].begin : tokens[-1].end] if keywords.query.asking else query.text
         outside = fold(name) not in fold(heading.encode())
-        if group.titled or (keywords.defines[group.passage] >= 1 and (not heading or outside)):
+        if group.titled or (defines[group.passage] >= 1 and (not heading or outside)):
             return ""
     return passage.anchor
 

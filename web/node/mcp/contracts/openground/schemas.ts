@@ -43,6 +43,11 @@ const HIT_SCHEMA: JsonObject = {
     last_line: { type: 'integer' },
     also_in: { type: 'array', items: { type: 'string' }, description: 'Pages that have the same passage' },
     uri: { type: 'string' },
+    symbol: {
+      type: 'object',
+      description: 'The function, setting or other thing that the query names, where the match is its entry',
+      properties: { kind: { type: 'string' }, name: { type: 'string' }, signature: { type: 'string' } },
+    },
   },
   required: ['title', 'url', 'score'],
 };

@@ -269,5 +269,6 @@ export function hitFacts(hit: Hit, library: string, version: string): JsonObject
     last_line: hit.lastLine,
     ...(hit.alsoIn === undefined ? {} : { also_in: hit.alsoIn.map(({ url }) => url) }),
     uri: uriOf(hit, library, version),
+    symbol: hit.symbol && { ...hit.symbol, name: visible(hit.symbol.name), signature: visible(hit.symbol.signature) },
   };
 }

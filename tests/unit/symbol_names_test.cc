@@ -1,0 +1,101 @@
+// Which things a page defines by name, from what it says of itself (packer/document/symbol_names.h).
+#include "packer/document/symbol_names.h"
+
+#include <gtest/gtest.h>
+
+#include "packer/parse/parse.h"
+
+namespace sheaf::packer {
+namespace {
+
+// "kind name#anchor: signature" of each symbol, a line each.
+std::string Symbols(const std::string& source, const std::string& path) {
+  const Result<Document> document = ParseFile(source, path);
+  EXPECT_TRUE(document.ok());
+  std::string lines;
+  for (const SymbolName& symbol : NameSymbols(*document, path)) {
+    lines += std::string(SymbolKindName(symbol.kind)) + " " + symbol.name + "#" + symbol.anchor + ": " +
+             symbol.signature + (symbol.deprecated ? " (deprecated)" : "") + "\n";
+  }
+  return lines;
+}
+
+TEST(SymbolNames, OfSphinxComeFromItsAnchors) {
+  const std::string html = R"(<h1>Kilns</h1>
+<dl class="py class"><dt class="sig sig-object py" id="clay.Kiln"><em>class </em><span>clay.</span><span>Kiln</span>(<em>heat</em>)</dt>
+<dd><p>Deprecated since 2.0. Fires clay.</p>
+<dl class="py method"><dt class="sig sig-object py" id="clay.Kiln.fire"><span>fire</span>(<em>hours=8</em>)</dt><dd><p>Fires.</p></dd></dl>
+<dl class="py attribute"><dt class="sig sig-object py" id="clay.Kiln.heat"><span>heat</span></dt><dd><p>Degrees.</p></dd></dl>
+</dd></dl>
+<dl class="py exception"><dt class="sig sig-object py" id="clay.CrackError"><em>exception </em><span>clay.</span><span>CrackError</span></dt><dd><p>Broken.</p></dd></dl>
+<dl class="py function"><dt class="sig sig-object py" id="clay.open"><span>clay.</span><span>open</span>(<em>path</em>)</dt><dd><p>Opens.</p></dd></dl>
+<dl class="std option"><dt class="sig sig-object std" id="cmdoption-kiln-v"><span>-v</span>, <span>--verbose</span></dt><dd><p>More.</p></dd></dl>
+)";
+  EXPECT_EQ(Symbols(html, "api/clay.html"),
+            "class clay.Kiln#clay.Kiln: class clay.Kiln(heat) (deprecated)\n"
+            "method clay.Kiln.fire#clay.Kiln.fire: fire(hours=8)\n"
+            "property clay.Kiln.heat#clay.Kiln.heat: heat\n"
+            "error clay.CrackError#clay.CrackError: exception clay.CrackError\n"
+            "function clay.open#clay.open: clay.open(path)\n"
+            "option kiln -v#cmdoption-kiln-v: -v, --verbose\n"
+            "option kiln --verbose#cmdoption-kiln-v: -v, --verbose\n");
+}
+
+TEST(SymbolNames, OfReStructuredTextComeFromItsDirectives) {
+  const std::string rst =
+      "Kilns\n=====\n\n.. py:module:: clay\n\n.. py:function:: fire(hours)\n\n   Fires.\n\n"
+      ".. envvar:: KILN_HEAT\n\n   Degrees.\n\n.. setting:: KILN_DOOR\n\n   Its door.\n";
+  EXPECT_EQ(Symbols(rst, "clay.rst"),
+            "function clay.fire#clay.fire: clay.fire(hours)\n"
+            "variable KILN_HEAT#envvar-KILN_HEAT: KILN_HEAT\n"
+            "setting KILN_DOOR#std-setting-KILN_DOOR: KILN_DOOR\n");
+}
+
+TEST(SymbolNames, OfRustdocAreNamedByThePathOfTheirPage) {
+  const std::string html =
+      "<title>Kiln in clay::ovens - Rust</title><h1>Struct <span>Kiln</span></h1>"
+      "<section id=\"method.fire\"><h4 class=\"code-header\">pub fn <a class=\"fn\">fire</a>(&amp;self)</h4></section>"
+      "<p>Fires.</p>";
+  EXPECT_EQ(Symbols(html, "clay/ovens/struct.Kiln.html"),
+            "class clay::ovens::Kiln#: Kiln in clay::ovens\n"
+            "method clay::ovens::Kiln::fire#method.fire: pub fn fire(&self)\n");
+}
+
+TEST(SymbolNames, OfJavadocAreNamedByTheirPackage) {
+  const std::string html =
+      "<title>Kiln</title><main><h1 class=\"title\">Class Kiln</h1><p>Fires clay.</p>"
+      "<section class=\"detail\" id=\"&lt;init&gt;()\"><h3>Kiln</h3><div class=\"member-signature\">public "
+      "Kiln()</div></section>"
+      "<section class=\"detail\" id=\"fire(int)\"><h3>fire</h3><div class=\"member-signature\">public void fire(int "
+      "hours)</div>"
+      "<div class=\"block\">Fires.</div></section></main>";
+  EXPECT_EQ(Symbols(html, "java.clay/org/clay/Kiln.html"),
+            "class org.clay.Kiln#: Class Kiln\n"
+            "method org.clay.Kiln.Kiln#<init>(): public Kiln()\n"
+            "method org.clay.Kiln.fire#fire(int): public void fire(int hours)\n");
+}
+
+TEST(SymbolNames, OfMarkdownAreHeadingsAndTermsInCode) {
+  const std::string markdown =
+      "# Settings of the kiln\n\n## `kiln.heat`\n\nDegrees.\n\n## Install\n\nNot a name.\n\n"
+      "## Environment variables\n\n### `KILN_HOME`\n\nWhere it is.\n\n"
+      "## Options\n\n- `--door-open`: opens the door\n\n| name | what |\n|---|---|\n| `kiln.door_width` | its width "
+      "|\n";
+  EXPECT_EQ(Symbols(markdown, "settings.md"),
+            "setting kiln.heat#kiln-heat: kiln.heat\n"
+            "variable KILN_HOME#kiln-home: KILN_HOME\n");
+}
+
+TEST(SymbolNames, OfEndpointsBeginWithTheirMethod) {
+  EXPECT_EQ(Symbols("# Pots\n\n## GET /pots/{id}\n\nA pot.\n", "pots.md"),
+            "endpoint GET /pots/{id}#get-pots-id: GET /pots/{id}\n");
+}
+
+TEST(SymbolNames, OfProseAreNone) {
+  EXPECT_EQ(Symbols("# Getting started\n\n## Install\n\nRun it.\n\n## Read/write\n\nText.\n\n## README.md\n\nText.\n",
+                    "a.md"),
+            "");
+}
+
+}  // namespace
+}  // namespace sheaf::packer
