@@ -103,7 +103,7 @@ export function pythonHome({ urls }: PythonMetadata): string | undefined {
   return undefined;
 }
 
-function webAddress(text: string): string | undefined {
+export function webAddress(text: string): string | undefined {
   if (text.length > 2000 || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol)) return undefined;
@@ -111,9 +111,13 @@ function webAddress(text: string): string | undefined {
   return url.href;
 }
 
-/** Whether an address is a page of a host of repositories, and not a site of the project's own. */
+/** Sites that show the documentation of packages of a whole registry. */
+const SHELVES = /^(docs\.rs|crates\.io|pkg\.go\.dev|javadoc\.io|search\.maven\.org)$/;
+
+/** Whether an address is a page of a host of repositories or packages, and not a site of the project's own. */
 export function isOnHost(address: string): boolean {
-  return HOSTS.test(new URL(address).hostname);
+  const { hostname } = new URL(address);
+  return HOSTS.test(hostname) || SHELVES.test(hostname);
 }
 
 // ---- which tag --------------------------------------------------------------------------------------
