@@ -266,6 +266,10 @@ describe('sheaf add maven:', () => {
       ...artifact('kiln', '1.0', { '.pom': pom('kiln', '1.0'), '-javadoc.jar': javadoc }),
       ...artifact('liar', '1.0', { '.pom': pom('kiln', '2.0') }),
       ...artifact('forged', '1.0', { '.pom': pom('forged', '1.0'), '-javadoc.jar': javadoc, '-javadoc.jar.sha1': '0'.repeat(40) }),
+      '/m2/org/clay/late/maven-metadata.xml':
+        '<metadata><versioning><release>20030203.0</release><versions><version>1.9-android</version><version>1.9-jre</version><version>2.0-android</version><version>2.0-jre</version><version>20030203.0</version></versions></versioning></metadata>',
+      ...artifact('late', '2.0-jre', { '.pom': pom('late', '2.0-jre') }),
+      ...artifact('late', '1.9-jre', { '.pom': pom('late', '1.9-jre'), '-javadoc.jar': zip({ 'index.html': html('Late', 'Pots.') }) }),
       ...artifact('bare', '1.0', { '.pom': pom('bare', '1.0') }),
     });
     settings(
@@ -365,13 +369,16 @@ describe('sheaf add deb:', () => {
       'usr/share/doc/kiln/copyright': 'Nobody.\n',
       'usr/share/doc/kiln/changelog.Debian.gz': gzipSync('kiln (2.0-1)\n'),
       'usr/share/man/man1/kiln.1.gz': gzipSync(manual),
+      'usr/share/man/man3/kiln.3pm.gz': gzipSync(
+        `.de Sp\n${'    ds C`\n'.repeat(700)}..\n${manual.replace('KILN 1', 'POTS 3').replaceAll('ire', 'low')}`,
+      ),
       'usr/share/man/de/man1/kiln.1.gz': gzipSync(manual),
       'usr/bin/kiln': 'binary',
       'usr/share/doc/kiln/bad.md.gz': 'no gzip',
       '../../evil.md': '# Evil\n',
     });
     const outcome = await sheaf.json(['add', 'deb:kiln', '-y'], env);
-    assert.deepEqual([outcome.library, outcome.version, outcome.pages], ['kiln', '2.0-1', 3]);
+    assert.deepEqual([outcome.library, outcome.version, outcome.pages], ['kiln', '2.0-1', 4]);
     assert.deepEqual(outcome.warnings, ['Left out: bad.md.gz: it is damaged, or too large']);
     assert.equal(outcome.documentation, 'https://clay.example/');
     assert.equal((await sheaf.page('kiln', '2.0-1', 'html/glaze.html')).title, 'Glaze');
@@ -761,6 +768,24 @@ describe('lock files of compiled languages, Ruby and PHP', () => {
     } finally {
       await registry.close();
     }
+  });
+
+  it('requirements.txt is read with the files that it names, each once, and none outside of the project', async () => {
+    const project = join(folder, 'required');
+    writeTree(project, {
+      'requirements.txt': '-r more/base.txt\nkiln==1.0\n',
+      'more/base.txt': '--requirement=deep.txt\nclay==2.0\n',
+      'more/deep.txt': '-r ../requirements.txt\nglaze==3.0 # glossy\n',
+      'out.txt': '-r ../../etc/secret.txt\n',
+      'none.txt': '-r absent.txt\n',
+    });
+    assert.deepEqual(brief(await readLockfile(join(project, 'requirements.txt'), false)), [
+      ['clay', '2.0'],
+      ['glaze', '3.0'],
+      ['kiln', '1.0'],
+    ]);
+    await assert.rejects(readLockfile(join(project, 'out.txt'), false), /outside of/);
+    await assert.rejects(readLockfile(join(project, 'none.txt'), false), /none\.txt names .*absent\.txt, which cannot be read/);
   });
 
   it('sheaf add --from-lockfile names the gems and PHP packages that cannot be had', async () => {

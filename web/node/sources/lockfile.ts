@@ -13,7 +13,7 @@
  * Which packages the project itself uses stands in package-lock.json, pnpm-lock.yaml and bun.lock, else in package.json,
  * pyproject.toml or Pipfile.
  */
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import {
   parseCargoLock,
@@ -26,6 +26,7 @@ import {
   type LockedPackage,
 } from './lock_builds.js';
 import { FAILSAFE_SCHEMA, loadYaml, parseToml, parseYarn } from './lock_formats.mjs';
+import { isInside } from '../base/paths.js';
 import { normalisePypi } from './ecosystems.js';
 import { parseJson } from './package_docs.js';
 import { messageOf, SourceError } from './source.js';
@@ -114,7 +115,7 @@ async function parse(file: string, text: string, transitive: boolean): Promise<L
   if (name === 'yarn.lock') return npm(parseYarnLock(text, file, transitive ? undefined : await wantedBy(file)));
   if (name.endsWith('.lock') || /^pylock\b.*\.toml$/.test(name))
     return pypi(parseTomlLock(text, file), transitive ? undefined : await wantedByPyproject(file));
-  if (name.endsWith('.txt')) return pypi(parseRequirements(text));
+  if (name.endsWith('.txt')) return pypi(parseRequirements(await withRequirements(file, text)));
   throw new SourceError('usage', `${file} is no lock file that is known here: ${LOCKFILES.join(', ')}.`);
 }
 
@@ -342,6 +343,38 @@ async function readToml(file: string): Promise<Record<string, unknown> | undefin
 }
 
 const NAME = /^\s*([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?=\s*(?:$|[[;=<>!~#@(\\]|--))/;
+
+const MOST_REQUIRED = 50;
+
+/** The text with what its lines `-r FILE` name, each once. Error: a file is missing, or lies outside of the project's folder. */
+async function withRequirements(file: string, text: string): Promise<string> {
+  const home = await realpath(dirname(file));
+  const texts = new Map([[await realpath(file), text]]);
+  let bytes = text.length;
+  for (const [path, each] of texts) {
+    for (const [, named] of each.matchAll(/^[ \t]*(?:-r|--requirement)[ =]?[ \t]*([^\s#]{1,1000})/gm)) {
+      const wanted = join(dirname(path), named as string);
+      const found = await realpath(wanted).catch(() => wanted);
+      if (texts.has(found)) continue;
+      if (!isInside(found, home))
+        throw new SourceError(
+          'failed',
+          `${path} names ${wanted}, which lies outside of ${home}; give that file by itself.`,
+        );
+      const more = await readFile(found, 'utf8').catch((error: unknown) => {
+        throw new SourceError('missing', `${path} names ${wanted}, which cannot be read: ${messageOf(error)}.`);
+      });
+      bytes += more.length;
+      if (texts.size >= MOST_REQUIRED || bytes > MAX_BYTES)
+        throw new SourceError(
+          'failed',
+          `${file} names more than ${MOST_REQUIRED} files, or ${MAX_BYTES >> 20} MB of them.`,
+        );
+      texts.set(found, more);
+    }
+  }
+  return [...texts.values()].join('\n');
+}
 
 /** Pinned lines have an exact version, others none. `--index-url` of the file is the registry of all. */
 export function parseRequirements(text: string): Pinned[] {

@@ -27,18 +27,38 @@ type Options = Pick<SourceContext, 'env' | 'allowPrivate' | 'signal' | 'say'>;
 export async function fetchMaven(spec: PackageSpec, context: SourceContext): Promise<Fetched> {
   const asked = parsePackage('maven', spec.package);
   const { pom, own } = await askRepositories(asked.name, context, async (repository, isPublic) => {
-    const version = await versionOn(repository, asked);
-    const [group, artifact] = asked.name.split(':') as [string, string];
-    const stem = `${folderOf(asked.name)}/${encodeURIComponent(version)}/${artifact}-${encodeURIComponent(version)}`;
-    const reply = await repository.text(`${stem}.pom`);
-    if (reply === undefined) throw new SourceError('missing', `${repository.url.host} has no ${asked.name} ${version}`);
-    const pom = readPom(reply.text, reply.url);
-    checkIdentity('maven', { name: asked.name, version }, pom);
-    const unpacked = await jarOf(repository, stem, asked.name, version, context);
-    const base = isPublic ? `https://javadoc.io/doc/${group}/${artifact}/${encodeURIComponent(version)}/` : '';
-    return { pom, own: unpacked === undefined ? undefined : ownPages(pom, unpacked, base) };
+    let newest: PackageOfJar | undefined;
+    for (const version of await versionsOn(repository, asked)) {
+      const found = await fromRepository(repository, { name: asked.name, version }, isPublic, context);
+      if (found.own !== undefined) return found;
+      newest ??= found;
+    }
+    return newest as PackageOfJar;
   });
   return settlePackage(spec, pom, own, context);
+}
+
+interface PackageOfJar {
+  pom: PackageFacts;
+  own: Fetched | undefined;
+}
+
+async function fromRepository(
+  repository: Registry,
+  asked: Required<PackageName>,
+  isPublic: boolean,
+  context: SourceContext,
+): Promise<PackageOfJar> {
+  const { version } = asked;
+  const [group, artifact] = asked.name.split(':') as [string, string];
+  const stem = `${folderOf(asked.name)}/${encodeURIComponent(version)}/${artifact}-${encodeURIComponent(version)}`;
+  const reply = await repository.text(`${stem}.pom`);
+  if (reply === undefined) throw new SourceError('missing', `${repository.url.host} has no ${asked.name} ${version}`);
+  const pom = readPom(reply.text, reply.url);
+  checkIdentity('maven', asked, pom);
+  const unpacked = await jarOf(repository, stem, asked.name, version, context);
+  const base = isPublic ? `https://javadoc.io/doc/${group}/${artifact}/${encodeURIComponent(version)}/` : '';
+  return { pom, own: unpacked === undefined ? undefined : ownPages(pom, unpacked, base) };
 }
 
 /** The pages of the javadoc jar, or of the sources jar; undefined if neither has any. */
@@ -151,12 +171,22 @@ export async function mavenReleases(name: string, context: SourceContext): Promi
   });
 }
 
-async function versionOn(repository: Registry, { name, version }: PackageName): Promise<string> {
+/** How many releases are tried for a javadoc jar, if no version was asked for. */
+const MOST_TRIED = 4;
+
+/** The version that was asked for; without one the newest release, and a few before it, should it have no javadoc jar. */
+async function versionsOn(repository: Registry, { name, version }: PackageName): Promise<string[]> {
   // Anything but a plain range is taken as it is written: versions of Maven may be any word.
-  if (version !== undefined && !/^(latest|[\^~].*|\d+(\.\d+)?)$/.test(version)) return version;
+  if (version !== undefined && !/^(latest|[\^~].*|\d+(\.\d+)?)$/.test(version)) return [version];
   const { versions, latest } = await listed(repository, name);
-  if (versions.length > 0) return releaseOf({ versions, latest }, version ?? 'latest', `maven:${name}`);
-  if (version !== undefined && /^\d/.test(version)) return version; // its pom tells whether it is there
+  if (versions.length > 0) {
+    const chosen = releaseOf({ versions, latest }, version ?? 'latest', `maven:${name}`);
+    if (!/^(latest)?$/.test(version ?? '')) return [chosen];
+    const kind = kindOf(chosen);
+    const older = versions.slice(0, versions.indexOf(chosen)).filter((one) => isFinished(one) && kindOf(one) === kind);
+    return [chosen, ...older.reverse()].slice(0, MOST_TRIED);
+  }
+  if (version !== undefined && /^\d/.test(version)) return [version]; // its pom tells whether it is there
   throw new SourceError('missing', `${repository.url.host} has no ${name}`);
 }
 
@@ -170,11 +200,17 @@ async function listed(repository: Registry, name: string): Promise<{ versions: s
       .map(({ text }) => text.trim()) ?? [];
   const stated = root?.of('versioning/release') ?? root?.of('versioning/latest');
   // For Maven a release is anything but a snapshot, a candidate too.
-  const stable = versions.filter((version) => !UNFINISHED.test(version));
-  return { versions, latest: stated !== undefined && UNFINISHED.test(stated) ? (stable.at(-1) ?? stated) : stated };
+  const stable = versions.filter(isFinished);
+  return { versions, latest: stated !== undefined && !isFinished(stated) ? (stable.at(-1) ?? stated) : stated };
 }
 
 const UNFINISHED = /[-.](snapshot|alpha|beta|rc|cr|m\d|pre|preview|ea|incubating)|[-.]\d*[abm]\d+$/i;
+
+/** A release, and no candidate. Old ones called by their day (20030203.000550) stand above all others, and are not the newest. */
+const isFinished = (version: string): boolean => !UNFINISHED.test(version) && !/^\d{8}/.test(version);
+
+/** `jre` of 33.0.0-jre, `android` of 33.0.0-android: releases for other platforms. */
+const kindOf = (version: string): string => version.replace(/^[\d.]+/, '');
 
 export interface MavenRepository {
   id: string;

@@ -201,7 +201,7 @@ async function findVersion(
     const commit = refs.tags.get(tag) as string;
     const ref = { name: tag, commit, fetch: `refs/tags/${tag}`, isDefault: false };
     await git.fetch(ref);
-    if (isOwn || (await isOfPackage(facts, git))) return ref;
+    if (isOwn || (await isOfPackage(facts, git, commit))) return ref;
   }
   const commit = await facts.commit?.();
   if (commit === undefined) return undefined;
@@ -214,7 +214,10 @@ async function findVersion(
  * Whether the package has that version in what was fetched, or does not say: `v1.2.3` may be the tag of another package
  * of the repository.
  */
-async function isOfPackage({ ecosystem, name, version, repository }: PackageFacts, git: Git): Promise<boolean> {
+async function isOfPackage(facts: PackageFacts, git: Git, tagged: string): Promise<boolean> {
+  const { ecosystem, name, version, repository } = facts;
+  // A crate says which commit it was made of.
+  if (ecosystem === 'crate') return ((await facts.commit?.()) ?? tagged) === tagged;
   if (ecosystem !== 'npm' || !repository?.directory) return true;
   const text = await git.show(`${repository.directory}/package.json`).catch(() => undefined);
   if (text === undefined) return true;

@@ -199,6 +199,8 @@ const FOLDERS = [
 ];
 /** Within a site, where its documentation is. */
 const INNER = ['docs', 'content/docs', 'src/content/docs', 'content', 'src/content', 'src/docs', 'src/pages/docs'];
+/** How deep a folder of documentation may lie. */
+const MAX_FOLDERS = 12;
 /** Folders of a site that hold other versions, translations, news, or nothing that is written for readers. */
 const OTHER =
   /^(versioned_docs|versioned_sidebars|i18n|locales?|blog|_posts|news|node_modules|__tests__|fixtures|_sources|\..*)$/i;
@@ -222,9 +224,15 @@ export function chooseDocs(paths: readonly string[], directory: string): ChosenD
   // A site may hold no more than pages of its own, but a folder of documentation may be one long README.
   const worth = (folder: string): boolean =>
     below(folder).some(
-      (path) => (/(^|\/)docs?$/.test(folder) || !/^readme/i.test(lastOf(path))) && !/\.txt$/i.test(path),
+      (path) => (/(^|\/)docs?$/i.test(folder) || !/^readme/i.test(lastOf(path))) && !/\.txt$/i.test(path),
     ) || below(folder).length > 2;
-  const found = (candidates: readonly string[]): string[] => candidates.filter(worth);
+  // As they are spelled here: some repositories have Documentation.
+  const spelled = new Map<string, string>();
+  for (const path of docs)
+    for (let at = path.indexOf('/'), depth = 0; at > 0 && depth < MAX_FOLDERS; at = path.indexOf('/', at + 1), depth++)
+      spelled.set(path.slice(0, at).toLowerCase(), path.slice(0, at));
+  const found = (candidates: readonly string[]): string[] =>
+    candidates.flatMap((folder) => spelled.get(folder.toLowerCase()) ?? []).filter(worth);
   const own = directory === '' ? [] : found(FOLDERS.map((folder) => `${directory}/${folder}`));
   const folders = (own.length > 0 ? own : found(FOLDERS)).map((folder) => {
     if (!/(^|\/)(website|site|www|apps\/docs|packages\/docs)$/.test(folder)) return folder;

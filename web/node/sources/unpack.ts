@@ -15,6 +15,7 @@ import { isCode, makeApiPages, readsCode } from './api_pages.js';
 import { ARCHIVE_LIMITS, readArchive } from './archive.js';
 import { isPackageDoc, saveDoc } from './package_docs.js';
 import type { SourceContext } from './source.js';
+import { isDocumentation } from './walk.js';
 
 export interface Layout {
   /** A path of the archive as one of the package; undefined: it is not of the package. By default the archive's own. */
@@ -57,9 +58,11 @@ export async function unpack(archive: string, layout: Layout, context: SourceCon
     if (isMetadata(own) && bytes.length <= MAX_METADATA) metadata.set(own, bytes);
     if (isRead(own) && (await saveDoc(code, own, bytes, context))) sources.push(own);
     if (!isDoc(own.replace(/\.gz$/i, ''))) continue;
-    const page = /\.gz$/i.test(own) ? await plain(bytes) : bytes;
+    // Manual pages stay as they are: their reader unpacks them.
+    const name = /\.gz$/i.test(own) && isDocumentation(own.slice(0, -3)) ? own.slice(0, -3) : own;
+    const page = name === own ? bytes : await plain(bytes);
     if (page === undefined) context.warn(`Left out: ${own.slice(0, 200)}: it is damaged, or too large`);
-    else if (await saveDoc(root, own.replace(/\.gz$/i, ''), page, context)) saved.add(own.replace(/\.gz$/i, ''));
+    else if (await saveDoc(root, name, page, context)) saved.add(name);
   }
   const twins = twinsOf([...saved]);
   for (const path of twins) {
