@@ -27,7 +27,7 @@ export async function fetchDeb(spec: PackageSpec, context: SourceContext): Promi
   const result = await runCommand('apt-get', ['download', '-q', '--', what], ADVICE, { ...context, cwd: folder });
   const file = (await readdir(folder)).find((name) => name.endsWith('.deb'));
   if (result.code !== 0 || file === undefined) {
-    const isMissing = /Unable to locate|was not found|No packages found/i.test(result.stderr);
+    const isMissing = /Unable to locate|was not found|no candidate|No packages found/i.test(result.stderr);
     const why = lastWords(result.stderr, 2) || `apt-get ended with ${result.code}`;
     const advice = isMissing ? ' Its lists may be old: apt-get update' : '';
     throw new SourceError(isMissing ? 'missing' : 'failed', `deb:${what} could not be had: ${why}.${advice}`);
