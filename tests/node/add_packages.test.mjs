@@ -18,7 +18,8 @@ import {
   parseYarnLock,
   readLockfile,
 } from '../../dist/node/sources/lockfile.js';
-import { checkIdentity, isPackageDoc, parsePackage, parsePythonMetadata } from '../../dist/node/sources/package_docs.js';
+import { checkIdentity, parsePackage } from '../../dist/node/sources/ecosystems.js';
+import { isPackageDoc, parsePythonMetadata } from '../../dist/node/sources/package_docs.js';
 import { npmReason } from '../../dist/node/sources/npm.js';
 import { settingsOf } from '../../dist/node/sources/pip.js';
 import { filesOfHtml, filesOfJson, sdistsOf } from '../../dist/node/sources/pypi.js';

@@ -48,6 +48,13 @@ describe('the kind of a source', () => {
     bundle: ['x.sheaf', './a/x.sheaf', 'https://host.example/x.sheaf', 'https://host.example/x.sheaf?v=1'],
     npm: ['npm:vue', 'npm:@vue/core@3.5.0', 'npm:./x.tgz'],
     pypi: ['pypi:fastapi', 'pypi:fastapi==0.115', 'PyPI:x@1'],
+    crate: ['crate:serde', 'crate:serde@1'],
+    go: ['go:github.com/a/b', 'go:golang.org/x/net@v0.1.0'],
+    maven: ['maven:org.clay:kiln', 'maven:org.clay:kiln:1.0'],
+    deb: ['deb:nginx-doc'],
+    man: ['man:tar', 'man:'],
+    archive: ['./x.zip', 'x.tar.gz', '/srv/x.jar', 'https://host.example/x.tgz', 'https://github.com/o/r/archive/v1.zip'],
+    llms: ['https://host.example/llms.txt', 'https://host.example/docs/llms-full.txt'],
   };
   for (const [type, texts] of Object.entries(cases))
     for (const text of texts) it(`A source of ${text} is ${type}`, () => assert.equal(kind(text), type));

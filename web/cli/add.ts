@@ -1,14 +1,15 @@
 /** `sheaf add`: fetches documentation from any source into the store. */
 import { findInstalled } from '../node/sources/installed.js';
-import { withAbsolutePath } from '../node/sources/local.js';
 import { LIST } from '../browser/client/successor.js';
-import { parsePackage } from '../node/sources/package_docs.js';
+import { isPackageFile, withAbsolutePath } from '../node/sources/local.js';
+import { isPackage, parsePackage } from '../node/sources/ecosystems.js';
 import { isSource, detectSource, nameFor, type Detected } from '../node/sources/resolve.js';
 import {
   describeSource,
   SourceError,
   withoutCredentials,
   withoutSecrets,
+  type PackageSpec,
   type SourceSpec,
 } from '../node/sources/source.js';
 import { addFromLockfile } from './add_lockfile.js';
@@ -39,13 +40,18 @@ SOURCE
   https://github.com/OWNER/REPO   a git repository; also …/tree/REF/PATH, git@HOST:REPO, file:
   https://HOST/                   the bundle that sheaf site published there; else its sitemap
   https://HOST/sitemap.xml        the pages that a sitemap lists; robots.txt is obeyed
+  https://HOST/…/llms.txt         a site's text for language models; also llms-full.txt
   ./FOLDER                        files of this machine; without -v the version is local-YYYY-MM-DD
+  FILE.zip, https://…/x.tgz       an archive: .tgz .tar.gz .zip .whl .jar .gem .crate .deb
   FILE.sheaf, https://…/x.sheaf   a ready bundle, which brings its own name and version
   npm:NAME[@V]  pypi:NAME[@V]     a package: its repository at the tag of the version, else what the
-                                  package holds, else its site's llms.txt, else its README
+  crate:NAME[@V]                  package holds, else its site's llms.txt, else its README
+  go:MODULE[@V]                   a module, by the proxies of go
+  maven:GROUP:ARTIFACT[:V]        the javadoc jar, by Maven's repositories
+  deb:NAME[@V]  man:[NAME]        a Debian package, by apt; manual pages of this machine
 
   -s, --source SOURCE         where the documentation is
-  -v, --version V             tag or branch (git), release (npm, pypi), any name (folder)
+  -v, --version V             tag or branch (git), release (packages), any name (folder); a leading v does not matter
       --from-lockfile [FILE]  the versions that a project uses, by its lock files (docs/cli.md)
   -y, --yes                   do not ask before packing; without a terminal nothing is asked anyway`;
 
@@ -327,9 +333,8 @@ function refuseOtherFlags(spec: SourceSpec, values: Flags): void {
   if (values['docs-path'] && spec.type !== 'git_repo') refuse('--docs-path', 'git repositories');
   if (values['filter-keyword'] && spec.type !== 'sitemap') refuse('--filter-keyword', 'sitemaps');
   if (values['trim-query-params'] && spec.type !== 'sitemap') refuse('--trim-query-params', 'sitemaps');
-  const isPackage = spec.type === 'npm' || spec.type === 'pypi';
-  if (values['readme-only'] && !isPackage) refuse('--readme-only', 'packages');
-  if (values.offline && !isPackage) refuse('--offline', 'packages');
+  if (values['readme-only'] && !isPackage(spec)) refuse('--readme-only', 'packages');
+  if (values.offline && !canBeInstalled(spec)) refuse('--offline', 'packages of npm and PyPI');
 }
 
 /** Flags override the sources file. */
@@ -355,22 +360,27 @@ function withVersion(spec: SourceSpec, version: string | undefined): SourceSpec 
     encodeFileName('x', version);
     return { ...spec, version };
   }
-  if ((spec.type === 'npm' || spec.type === 'pypi') && !/[\\/@]|==/.test(spec.package.replace(/^@[^/]+\//, ''))) {
+  const isNamed = isPackage(spec) && !isPackageFile(spec.type, spec.package);
+  if (isNamed && parsePackage(spec.type, spec.package).version === undefined) {
     return version === 'latest' ? spec : { ...spec, package: `${spec.package}@${version}` };
   }
   if (spec.type === 'bundle' && spec.bundle.endsWith(`/${LIST}`))
     return version === 'latest' ? spec : { ...spec, bundle: `${spec.bundle}#${encodeURIComponent(version)}` };
-  const why =
-    spec.type === 'npm' || spec.type === 'pypi'
-      ? 'the source names one already'
-      : `${{ sitemap: 'a sitemap is always latest', bundle: 'a bundle brings its own' }[spec.type as 'sitemap' | 'bundle'] ?? 'it has its own'}`;
+  const why = isPackage(spec)
+    ? 'the source names one already'
+    : `${{ sitemap: 'a sitemap is always latest', bundle: 'a bundle brings its own', man: 'what is installed is named by the day' }[spec.type as 'sitemap' | 'bundle' | 'man'] ?? 'it has its own'}`;
   throw new CliError(EXIT.FAILURE, `--version is only for git repositories and packages: ${why}.`);
 }
 
+type Installable = PackageSpec & { type: 'npm' | 'pypi' };
+
+/** Whether node_modules or a virtual environment may hold it. */
+const canBeInstalled = (spec: SourceSpec): spec is Installable => spec.type === 'npm' || spec.type === 'pypi';
+
 /** --readme-only and --offline. Error: the package is not installed here. */
 async function ofPackage(spec: SourceSpec, values: Flags): Promise<SourceSpec> {
-  if (spec.type !== 'npm' && spec.type !== 'pypi') return spec;
-  if (!values.offline) return values['readme-only'] ? { ...spec, readme_only: true } : spec;
+  if (!isPackage(spec)) return spec;
+  if (!values.offline || !canBeInstalled(spec)) return values['readme-only'] ? { ...spec, readme_only: true } : spec;
   const wanted = parsePackage(spec.type, spec.package);
   const locked = { ...wanted, ecosystem: spec.type };
   let why = '';

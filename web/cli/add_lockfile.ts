@@ -1,10 +1,17 @@
 /** `sheaf add --from-lockfile`: one bundle for each package of a project, at the version it uses. */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { ECOSYSTEMS, isEcosystem, libraryOf, parsePackage } from '../node/sources/ecosystems.js';
 import { findInstalled } from '../node/sources/installed.js';
 import { findLockfiles, LOCKFILES, readLockfile, type LockedPackage } from '../node/sources/lockfile.js';
 import { Registries } from '../node/sources/registries.js';
-import { SourceError, type CatalogueSpec, type InstalledSpec, type PackageSpec } from '../node/sources/source.js';
+import {
+  SourceError,
+  type CatalogueSpec,
+  type InstalledSpec,
+  type PackageSpec,
+  type SourceSpec,
+} from '../node/sources/source.js';
 import { pressEnter } from '../node/base/confirm.js';
 import { loadConfig } from '../node/store/config.js';
 import { CliError, EXIT, exitCodeOf } from '../node/base/exit.js';
@@ -31,7 +38,8 @@ interface Skipped {
   reason: string;
 }
 
-type Planned = { library: string; version: string; spec: PackageSpec | InstalledSpec };
+type Planned = { library: string; version: string; spec: PackageSpec | InstalledSpec | GitSpec };
+type GitSpec = Extract<SourceSpec, { type: 'git_repo' }>;
 
 export async function addFromLockfile(file: string | undefined, options: LockfileOptions): Promise<number> {
   const outcomes: Outcome[] = [];
@@ -61,7 +69,9 @@ export async function addFromLockfile(file: string | undefined, options: Lockfil
       await mkdir(own);
       try {
         const spec = (await asking(planned, signal)) ?? planned.spec;
-        const request = { spec, library, trusted: true, allowPrivate: options.allowPrivate, yes: true };
+        // An address that a lock file names is the project's, not the user's.
+        const trusted = planned.spec.type !== 'git_repo';
+        const request = { spec, library, trusted, allowPrivate: options.allowPrivate, yes: true };
         const outcome = await ingest({ ...request, encoder: options.encoder }, own, signal);
         outcomes.push(outcome);
         if (outcome.content === 'readme') status(remarkOn(outcome));
@@ -94,9 +104,7 @@ async function readiness({ offline, readmeOnly, encoder }: LockfileOptions): Pro
     const { findReady } = await import('../node/sources/catalogue_find.js');
     const { ready, refused } = await findReady(library, version, signal);
     asks = refused.length === 0;
-    const [, kind] = /^(npm|pypi):/.exec(ready?.source ?? '') ?? [];
-    if (ready === undefined || ready.version !== version || (kind ?? ecosystemOf(spec)) !== ecosystemOf(spec))
-      return undefined;
+    if (ready === undefined || ready.version !== version || !isOf(ready.source, spec)) return undefined;
     status(`${oneLine(library)} ${oneLine(version)} is ready in ${oneLine(ready.from)}: ${formatBytes(ready.bytes)}`);
     return ready.spec;
   };
@@ -125,17 +133,25 @@ async function plan(
       const requirements = lockfile.endsWith('.txt') ? await readFile(lockfile, 'utf8') : '';
       const registries = new Registries(base, requirements, { folder, signal, env: process.env });
       for (const locked of packages) {
-        const { name: library, version, ecosystem } = locked;
+        const { name, version, ecosystem } = locked;
+        const library = isEcosystem(ecosystem) ? libraryOf(ecosystem, name) : name;
+        if (locked.why !== undefined || !isSound(locked)) {
+          skip(locked, locked.why ?? 'no name and version that a package can have');
+          continue;
+        }
         const where = await findInstalled(locked, base, process.env);
         if (!('missing' in where))
           add({ library, version: where.version, spec: { type: 'installed', ...where, ...only } });
         else if (where.isOdd) skip(locked, where.missing);
         else if (offline) skip(locked, where.missing);
         else if (version === undefined) skip(locked, 'not pinned, and not installed');
-        else {
-          const objection = await registries.objection(locked);
+        else if (locked.repository !== undefined) {
+          const { url, ref } = locked.repository;
+          add({ library, version, spec: { type: 'git_repo', repo_url: url, ref } });
+        } else if (isEcosystem(ecosystem)) {
+          const objection = await registries.objection(locked).catch(reasonOf);
           if (objection !== undefined) skip(locked, objection);
-          else add({ library, version, spec: { type: ecosystem, package: `${library}@${version}`, ...only } });
+          else add({ library, version, spec: { type: ecosystem, package: `${name}@${version}`, ...only } });
         }
       }
     }
@@ -149,17 +165,60 @@ async function plan(
   }
   return found;
 
-  /** A name that npm and PyPI both have is two libraries: the second is called NAME-npm or NAME-pypi. */
+  /**
+   * A name that npm and PyPI both have is two libraries: the second is called NAME-npm or NAME-pypi. Of two packages of one
+   * registry that end alike, the second has its whole name.
+   */
   function add(one: Planned): void {
     const ecosystem = ecosystemOf(one.spec);
-    const isTaken = found.some(({ library, spec }) => library === one.library && ecosystemOf(spec) !== ecosystem);
-    const library = isTaken ? `${one.library}-${ecosystem}` : one.library;
+    const others = found.filter(({ library }) => library === one.library);
+    const isTaken = others.some(({ spec }) => ecosystemOf(spec) !== ecosystem);
+    const isOther = others.some(({ spec }) => nameOf(spec) !== nameOf(one.spec));
+    const library = isTaken
+      ? `${one.library}-${ecosystem}`
+      : isOther
+        ? nameOf(one.spec).replaceAll(':', '.')
+        : one.library;
     if (!found.some((other) => other.library === library && other.version === one.version))
       found.push({ ...one, library });
   }
   function skip({ name, version }: LockedPackage, reason: string): void {
     skipped.push({ library: name, version: version ?? '', reason });
   }
+}
+
+/** Whether a name and a version can be a package's; PHP's are checked as addresses of git. */
+function isSound({ ecosystem, name, version }: LockedPackage): boolean {
+  if (!isEcosystem(ecosystem) || ecosystem === 'npm' || ecosystem === 'pypi') return true; // findInstalled looks
+  try {
+    parsePackage(ecosystem, version === undefined ? name : `${name}@${version}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SourceError) return error.message;
+  throw error;
+}
+
+/** Whether a catalogue's bundle is of that package: its source is npm:NAME@V and the like, or says nothing of a registry. */
+function isOf(source: string, spec: Planned['spec']): boolean {
+  const [, kind = '', text = ''] = new RegExp(`^(${ECOSYSTEMS}):(.*)$`).exec(source) ?? [];
+  if (!isEcosystem(kind)) return true;
+  if (kind !== ecosystemOf(spec)) return false;
+  try {
+    return kind === 'npm' || kind === 'pypi' || parsePackage(kind, text).name === nameOf(spec);
+  } catch {
+    return false;
+  }
+}
+
+/** The package's name on its registry. */
+function nameOf(spec: Planned['spec']): string {
+  if (spec.type === 'git_repo') return spec.repo_url;
+  return spec.type === 'installed' ? spec.package : parsePackage(spec.type, spec.package).name;
 }
 
 function ecosystemOf(spec: Planned['spec']): string {

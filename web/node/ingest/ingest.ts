@@ -22,7 +22,7 @@ import {
 import { parseGitAddress } from '../sources/git_url.js';
 import { looksLikeApp } from '../sources/sitemap_page.js';
 import { hashPages } from '../sources/includes.js';
-import { parsePackage } from '../sources/package_docs.js';
+import { isPackage, parsePackage } from '../sources/ecosystems.js';
 import { whyWorse } from '../sources/worse.js';
 import { flush } from '../base/files.js';
 import { loadConfig, type Config } from '../store/config.js';
@@ -246,8 +246,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
       previous.onlyLanguage === settings.onlyLanguage &&
       previous.versionFolder === settings.versionFolder &&
       previous.passageSize === settings.passageSize;
-    const isNamedByDay = request.spec.type === 'local_path' && request.spec.version === undefined;
-    if (same && (previous.version === version || isNamedByDay)) {
+    if (same && (previous.version === version || isByDay(request.spec))) {
       if (JSON.stringify(previous.source) !== JSON.stringify(source))
         await writeRecord({ ...previous, source, ...origin(request), ...origins });
       return nothingToDo(
@@ -317,7 +316,7 @@ async function keepBetter(
 }
 
 function pinnedTo(source: SourceSpec, version: string): SourceSpec {
-  if (source.type !== 'npm' && source.type !== 'pypi') return source;
+  if (!isPackage(source)) return source;
   return { ...source, package: `${parsePackage(source.type, source.package).name}@${version}` };
 }
 
@@ -426,8 +425,17 @@ function originOf(spec: SourceSpec): string {
       return `catalogue ${spec.catalogue}`;
     case 'installed':
       return spec.ecosystem;
-    default:
+    case 'llms':
+      return `site ${withoutCredentials(spec.llms_url)}`;
+    case 'archive':
+      return `archive ${withoutCredentials(spec.archive)}`;
+    case 'man':
+      return `man ${spec.page}`;
+    case 'npm':
+    case 'pypi': // the library is called as the package is
       return spec.type;
+    default:
+      return `${spec.type} ${parsePackage(spec.type, spec.package).name}`;
   }
 }
 
@@ -555,6 +563,10 @@ async function moveInto(file: string, path: string): Promise<void> {
   }
 }
 
+/** Of this machine, and named by the day that it was read. */
+const isByDay = (spec: SourceSpec): boolean =>
+  spec.type === 'man' || (spec.type === 'local_path' && spec.version === undefined);
+
 /** A local folder's version is the day; today's update replaces yesterday's bundle. */
 async function retire(
   previous: SourceRecord | undefined,
@@ -562,13 +574,7 @@ async function retire(
   version: string,
   { spec }: IngestRequest,
 ): Promise<void> {
-  if (
-    previous === undefined ||
-    previous.library !== library ||
-    previous.version === version ||
-    spec.type !== 'local_path'
-  )
-    return;
+  if (previous === undefined || previous.library !== library || previous.version === version || !isByDay(spec)) return;
   await rm(bundlePath(library, previous.version), { force: true });
   await removeRecord(library, previous.version);
   status(`Replaced ${oneLine(previous.version)}.`);

@@ -24,8 +24,8 @@ import { openPacker } from '../packer/choose.js';
 import { compareVersions } from '../store/store.js';
 import { harmless, oneLine, status } from '../base/terminal.js';
 import { describeSource, withoutSecrets, type SourceContext, type SourceSpec } from '../sources/index.js';
-import { isPackageFile } from '../sources/local.js';
-import { parsePackage } from '../sources/package_docs.js';
+import { isPackageFile, isWebAddress } from '../sources/local.js';
+import { isPackage, parsePackage } from '../sources/ecosystems.js';
 import { upstreamOf, type Upstream } from '../sources/upstream.js';
 import { whyWorse } from '../sources/worse.js';
 import { writeIndexPages } from './about.js';
@@ -425,7 +425,7 @@ function lineKeyOf(key: string): string | undefined {
 }
 
 function withoutVersion(spec: SourceSpec): SourceSpec {
-  if (spec.type === 'npm' || spec.type === 'pypi')
+  if (isPackage(spec))
     return isPackageFile(spec.type, spec.package)
       ? spec
       : { ...spec, package: parsePackage(spec.type, spec.package).name };
@@ -451,7 +451,8 @@ function publicSource(spec: SourceSpec): string {
   const clean = withoutSecrets(spec);
   if (clean.type === 'local_path' || (clean.type === 'bundle' && !/^https?:/i.test(clean.bundle))) return '';
   if (clean.type === 'git_repo') return /^file:/i.test(clean.repo_url) ? '' : clean.repo_url;
-  if ((clean.type === 'npm' || clean.type === 'pypi') && /[\\/].*\.(t?gz|whl|zip)$/i.test(clean.package)) return '';
+  if (isPackage(clean) && isPackageFile(clean.type, clean.package)) return '';
+  if (clean.type === 'man' || (clean.type === 'archive' && !isWebAddress(clean.archive))) return '';
   return describeSource(clean);
 }
 

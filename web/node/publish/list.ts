@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { CliError, EXIT, usageError } from '../base/exit.js';
 import { isLibraryName } from '../../browser/client/names.js';
 import { oneLine } from '../base/terminal.js';
+import { isPackage } from '../sources/ecosystems.js';
 import { detectSource, isSource, nameFor } from '../sources/resolve.js';
 import { SourceError, type SourceSpec } from '../sources/source.js';
 import { withAbsolutePath } from '../sources/local.js';
@@ -115,19 +116,19 @@ function parseLine(
   };
   const { spec } = detectSource(beside(source, folder), options);
   const library = values.source === undefined ? nameFor(spec) : first;
-  const isPackage = spec.type === 'npm' || spec.type === 'pypi';
-  if (values['readme-only'] && !isPackage) throw usageError('--readme-only is for packages.');
+  const isPackaged = isPackage(spec);
+  if (values['readme-only'] && !isPackaged) throw usageError('--readme-only is for packages.');
   return {
     ...about,
     library,
-    spec: isPackage && values['readme-only'] ? { ...spec, readme_only: true } : spec,
+    spec: isPackage(spec) && values['readme-only'] ? { ...spec, readme_only: true } : spec,
     trusted: true,
   };
 }
 
 /** A relative path of the list is one beside the list. */
 function beside(source: string, folder: string): string {
-  const [, kind = '', path = source] = /^(npm:|pypi:)?(\.{1,2}[\\/].*|\.{1,2})$/i.exec(source) ?? [];
+  const [, kind = '', path = source] = /^([a-z]+:)?(\.{1,2}[\\/].*|\.{1,2})$/i.exec(source) ?? [];
   if (/^\.{1,2}([\\/]|$)/.test(path)) return `${kind}${resolve(folder, path)}`;
   const isBundle = /\.sheaf$/i.test(source) && !/^[a-z][a-z0-9+.-]+:\/\//i.test(source) && !isAbsolute(source);
   return isBundle && !source.startsWith('~') ? resolve(folder, source) : source;

@@ -169,10 +169,13 @@ function isHere(spec: SourceSpec): boolean {
   switch (spec.type) {
     case 'local_path':
     case 'installed':
+    case 'man':
     case 'catalogue': // the user's own, with what was trusted here
       return true;
     case 'bundle':
       return !isWebAddress(spec.bundle);
+    case 'archive':
+      return !isWebAddress(spec.archive);
     case 'npm':
     case 'pypi':
       return isPackageFile(spec.type, spec.package);

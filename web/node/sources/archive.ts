@@ -1,5 +1,5 @@
 /**
- * Reads chosen files out of the archives that registries serve: .tgz, .tar.gz, .tar, .zip, .whl.
+ * Reads chosen files out of the archives that registries serve: .tgz, .tar.gz, .crate, .tar, .gem, .zip, .whl, .jar.
  *
  * Libraries parse the formats (archive_formats.d.mts); this file decides what to extract. It keeps only
  * regular files that `wanted` accepts, under names that cannot escape the folder. It skips links, devices
@@ -29,7 +29,7 @@ export interface ArchiveFile {
 }
 
 export async function* readArchive(file: string, wanted: (path: string) => boolean): AsyncGenerator<ArchiveFile> {
-  const entries = /\.(zip|whl)$/i.test(file) ? readZip(file, wanted) : readTar(file, wanted);
+  const entries = /\.(zip|whl|jar)$/i.test(file) ? readZip(file, wanted) : readTar(file, wanted);
   let files = 0;
   let total = 0;
   for await (const entry of entries) {
@@ -42,6 +42,13 @@ export async function* readArchive(file: string, wanted: (path: string) => boole
     }
     yield entry;
   }
+}
+
+/** The paths of all files that could be read. */
+export async function listArchive(file: string): Promise<string[]> {
+  const paths = new Set<string>();
+  for await (const _ of readArchive(file, (path) => (paths.add(path), false)));
+  return [...paths];
 }
 
 /** `a/b/c.md`, or undefined for names that are absolute, climb, or hold control characters. */
@@ -83,7 +90,7 @@ async function* readTar(file: string, wanted: (path: string) => boolean): AsyncG
   const meter = new TarMeter(file);
   const ended = new AbortController();
   const raw = createReadStream(file);
-  const stages = [raw, ...(/gz$/i.test(file) ? [createGunzip()] : []), meter.measured, entries];
+  const stages = [raw, ...(/(gz|\.crate)$/i.test(file) ? [createGunzip()] : []), meter.measured, entries];
   const feeding = pipeline(stages as unknown as NodeJS.ReadWriteStream[], { signal: ended.signal });
   feeding.catch(() => {}); // `entries` ends with the same error
   try {

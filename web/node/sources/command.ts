@@ -7,7 +7,7 @@
  * each tool from searching above it.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SourceError } from './source.js';
@@ -25,6 +25,10 @@ export interface CommandOptions {
   say?: (text: string) => void;
   /** The tool is stopped after so long; half an hour by default. */
   limitMs?: number;
+  /** An empty folder of the caller that the tool runs in, to leave files there; by default a new one that is removed. */
+  cwd?: string;
+  /** A file for stdout, which then is ''. */
+  output?: string;
   /** Limit for stdout in bytes; beyond it the command is stopped. 64 MiB by default. */
   maxOutput?: number;
 }
@@ -47,6 +51,7 @@ export async function runCommand(
   options: CommandOptions,
 ): Promise<CommandResult> {
   options.signal.throwIfAborted();
+  if (options.cwd !== undefined) return run(command, args, advice, options.cwd, options);
   const workFolder = await mkdtemp(join(options.folder, 'tool-'));
   try {
     return await run(command, args, advice, workFolder, options);
@@ -62,13 +67,14 @@ function run(
   cwd: string,
   options: CommandOptions,
 ): Promise<CommandResult> {
-  const { signal, input, say, limitMs = LIMIT_MS, maxOutput = 64 << 20 } = options;
+  const { signal, input, output, say, limitMs = LIMIT_MS, maxOutput = 64 << 20 } = options;
   const env = { ...withAbsolutePaths(options.env), PWD: cwd };
   return new Promise((resolve, reject) => {
     // On Windows npm is a .cmd file, which only the shell can start; callers pass checked words.
     const shell = process.platform === 'win32' && command === 'npm';
     const child = spawn(command, args, { cwd, env, shell, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
     const chunks: Buffer[] = [];
+    const file = output === undefined ? undefined : createWriteStream(output);
     let bytes = 0;
     let stderr = '';
     let failure: unknown;
@@ -89,12 +95,18 @@ function run(
     };
     const onAbort = (): void => stop(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
+    file?.on('error', stop);
     child.stdin.on('error', () => {}); // it may end without reading
     child.stdin.end(input ?? '');
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxOutput) stop(new SourceError('failed', `${command} printed more than ${maxOutput >> 20} MB.`));
-      else chunks.push(chunk);
+      if (bytes > maxOutput)
+        stop(new SourceError('failed', `${command} printed more than ${Math.round(maxOutput / 2 ** 20)} MB.`));
+      else if (file === undefined) chunks.push(chunk);
+      else if (!file.write(chunk)) {
+        child.stdout.pause();
+        file.once('drain', () => child.stdout.resume());
+      }
     });
     child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-4000)));
     child.once('error', (error: NodeJS.ErrnoException) => {
@@ -110,8 +122,12 @@ function run(
     });
     child.once('close', (code, ended) => {
       onEnd();
-      if (failure !== undefined) reject(failure);
-      else resolve({ code: code ?? (ended === null ? 1 : 128), stdout: Buffer.concat(chunks).toString(), stderr });
+      const settle = (): void => {
+        if (failure !== undefined) reject(failure);
+        else resolve({ code: code ?? (ended === null ? 1 : 128), stdout: Buffer.concat(chunks).toString(), stderr });
+      };
+      if (file === undefined) settle();
+      else file.end(settle);
     });
   });
 }

@@ -19,6 +19,20 @@ export async function fetchSource(spec: SourceSpec, context: SourceContext): Pro
       return (await import('./npm.js')).fetchNpm(spec, context);
     case 'pypi':
       return (await import('./pypi.js')).fetchPypi(spec, context);
+    case 'crate':
+      return (await import('./crate.js')).fetchCrate(spec, context);
+    case 'go':
+      return (await import('./go.js')).fetchGo(spec, context);
+    case 'maven':
+      return (await import('./maven.js')).fetchMaven(spec, context);
+    case 'deb':
+      return (await import('./deb.js')).fetchDeb(spec, context);
+    case 'llms':
+      return (await import('./llms.js')).fetchLlmsFile(spec, context);
+    case 'archive':
+      return (await import('./archive_source.js')).fetchArchive(spec, context);
+    case 'man':
+      return (await import('./man.js')).fetchMan(spec, context);
     case 'installed':
       return (await import('./installed.js')).fetchInstalled(spec, context);
   }

@@ -7,19 +7,11 @@ import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { safePath } from './archive.js';
 import type { LockedPackage } from './lockfile.js';
-import { npmAddress, npmFacts, shown } from './npm.js';
-import {
-  contentOf,
-  isPackageDoc,
-  isSameName,
-  normalisePypi,
-  parsePackage,
-  parsePythonMetadata,
-  readPackageJson,
-  saveDoc,
-} from './package_docs.js';
-import { findDocumentation, withHome } from './package_source.js';
-import { pypiAddress, pypiFacts } from './pypi.js';
+import { npmFacts, npmPages, shown } from './npm.js';
+import { isSameName, normalisePypi, parsePackage } from './ecosystems.js';
+import { isPackageDoc, parsePythonMetadata, readPackageJson, saveDoc } from './package_docs.js';
+import { ownPages, settlePackage } from './package_source.js';
+import { pypiFacts, pypiPages } from './pypi.js';
 import { SourceError, type Fetched, type InstalledSpec, type SourceContext } from './source.js';
 
 const MAX_DEPTH = 16;
@@ -37,19 +29,14 @@ export async function fetchInstalled(spec: Omit<InstalledSpec, 'type'>, context:
   }
   const root = join(context.folder, 'docs');
   await mkdir(root, { recursive: true });
-  const address = { name: spec.package, version: spec.version, root };
   const isNpm = spec.ecosystem === 'npm';
   const files = isNpm ? await copyNpmDocs(spec.path, root) : await copyPythonDocs(spec.path, root, context);
-  const origin = isNpm ? await shown(npmAddress(address), context) : pypiAddress(address);
-  // PyPI shows a README, but no file of what is installed.
-  const pathsAlone = isNpm || files.length < 2 ? {} : { baseUrl: '', urlStyle: 'keep' as const };
-  const own = files.length === 0 ? undefined : { ...origin, ...pathsAlone, content: contentOf(files) };
   const facts = isNpm
     ? npmFacts(spec.package, spec.version, await readPackageJson(spec.path))
     : pypiFacts(spec.package, spec.version, parsePythonMetadata(await readFile(join(spec.path, 'METADATA'), 'utf8')));
-  if (!spec.readme_only) return findDocumentation(facts, own, context);
-  if (own !== undefined) return withHome(own, facts);
-  throw new SourceError('missing', `No documentation found in ${spec.path}.`);
+  const unpacked = { files, root };
+  const own = isNpm ? ownPages(facts, unpacked, npmPages(facts.name, facts.version)) : pypiPages(facts, unpacked);
+  return settlePackage(spec, facts, own === undefined ? own : await shown(own, context), context);
 }
 
 /** Where a locked package is installed, or why that version is not there. */
@@ -58,6 +45,8 @@ export async function findInstalled(
   base: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Omit<InstalledSpec, 'type'> | { missing: string; isOdd?: true }> {
+  if (locked.ecosystem !== 'npm' && locked.ecosystem !== 'pypi')
+    return { missing: 'not installed: Sheaf looks into node_modules and virtual environments only' };
   try {
     parsePackage(locked.ecosystem, locked.version === undefined ? locked.name : `${locked.name}@${locked.version}`);
   } catch {

@@ -8,10 +8,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Guard } from './guard.js';
-import { Fetcher, forEachLimited, parseUrl, type Reply } from './http.js';
+import { Fetcher, forEachLimited, parseUrl, statusError, type Reply } from './http.js';
 import { RobotsCache } from './sitemap.js';
 import { addressHtml, addressMarkdown, decodeBody, PageNames } from './sitemap_page.js';
-import type { Fetched, SourceContext } from './source.js';
+import { SourceError, type Fetched, type SourceContext } from './source.js';
 
 const LIMITS = { fileBytes: 32 << 20, pageBytes: 10 << 20, pages: 2000, leastPages: 3, leastBytes: 200 };
 const TIMEOUT_MS = 30_000;
@@ -40,6 +40,37 @@ export async function fetchLlms(
   }
 }
 
+/** The documentation of one llms.txt or llms-full.txt, by its address. */
+export async function fetchLlmsFile({ llms_url }: { llms_url: string }, context: SourceContext): Promise<Fetched> {
+  const url = parseUrl(llms_url);
+  const fetcher = new Fetcher(new Guard(context.allowPrivate, context.trusted ? url : undefined), context.signal);
+  try {
+    const robots = new RobotsCache(fetcher, context.timeoutMs);
+    if (!(await robots.of(url)).allows(url.pathname))
+      throw new SourceError('failed', `${url.href} is refused by the site's robots.txt.`);
+    context.say(`Fetching ${url.origin}${url.pathname}`);
+    const reply = await fetcher.get(url.href, ASKED);
+    if (reply.status !== 200) throw statusError(url.href, reply.status);
+    if (!isText(reply)) throw new SourceError('failed', `${url.href} is a page of HTML, or empty, and no llms.txt.`);
+    const sections = splitFull(textOf(reply), reply.url);
+    const linked = sections.length > 1 ? [] : await readLinked(reply, fetcher, robots, context);
+    const pages = sections.length > 1 || linked.length === 0 ? sections : [...sections, ...linked];
+    return { library: hostOf(url), ...(await save(pages, reply.url, context)) };
+  } finally {
+    fetcher.close();
+  }
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^(www|docs?)\./, '');
+
+const ASKED = { timeoutMs: TIMEOUT_MS, maxBytes: LIMITS.fileBytes, accept: 'text/plain, text/markdown' };
+
+/** Many sites answer any address with a page of HTML. */
+function isText(reply: Reply): boolean {
+  const isPlain = /^(text\/(plain|markdown|x-markdown)\b|$)/i.test(String(reply.headers['content-type'] ?? ''));
+  return isPlain && reply.body.length > LIMITS.leastBytes && !/^\s*<(!doctype|html)/i.test(textOf(reply).slice(0, 200));
+}
+
 interface Page {
   url: string;
   text: string;
@@ -60,15 +91,9 @@ async function firstOf(
   for (const address of new Set([beside.href, new URL(`/${name}`, base).href])) {
     const url = new URL(address);
     if (!(await robots.of(url)).allows(url.pathname)) continue;
-    const reply = await fetcher
-      .get(address, { timeoutMs: TIMEOUT_MS, maxBytes: LIMITS.fileBytes, accept: 'text/plain, text/markdown' })
-      .catch(() => undefined);
+    const reply = await fetcher.get(address, ASKED).catch(() => undefined);
     context.signal.throwIfAborted();
-    if (reply?.status !== 200) continue;
-    // Many sites answer any address with a page of HTML.
-    const isText = /^text\/(plain|markdown|x-markdown)\b|^$/i.test(String(reply.headers['content-type'] ?? ''));
-    if (isText && reply.body.length > LIMITS.leastBytes && !/^\s*<(!doctype|html)/i.test(textOf(reply).slice(0, 200)))
-      return reply;
+    if (reply?.status === 200 && isText(reply)) return reply;
   }
   return undefined;
 }

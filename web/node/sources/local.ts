@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { libraryCharacters } from '../../browser/client/names.js';
 import { isInside, leadsIntoGit } from '../base/paths.js';
-import { isoDay, SourceError, type Fetched, type SourceSpec } from './source.js';
+import { isoDay, SourceError, type Ecosystem, type Fetched, type SourceSpec } from './source.js';
 
 /** `~/x`, `file:` URLs and relative paths as absolute paths. */
 export function expandPath(path: string, home: string = homedir()): string {
@@ -26,7 +26,8 @@ function pathOfUrl(url: string): string {
 }
 
 /** Whether npm:TEXT or pypi:TEXT names a file rather than a package of the registry. */
-export function isPackageFile(ecosystem: 'npm' | 'pypi', text: string): boolean {
+export function isPackageFile(ecosystem: Ecosystem, text: string): boolean {
+  if (ecosystem !== 'npm' && ecosystem !== 'pypi') return false;
   return (ecosystem === 'npm' ? /\.t(ar\.)?gz$/i : /\.(whl|zip|tar\.gz|tgz)$/i).test(text);
 }
 
@@ -41,6 +42,8 @@ function pathOf(spec: SourceSpec): string | undefined {
       return expandPath(spec.local_path);
     case 'bundle':
       return isWebAddress(spec.bundle) ? undefined : expandPath(spec.bundle);
+    case 'archive':
+      return isWebAddress(spec.archive) ? undefined : expandPath(spec.archive);
     case 'npm':
     case 'pypi':
       return isPackageFile(spec.type, spec.package) ? expandPath(spec.package) : undefined;
@@ -54,6 +57,7 @@ export function withAbsolutePath(spec: SourceSpec): SourceSpec {
   const path = pathOf(spec);
   if (path === undefined) return spec;
   if (spec.type === 'local_path') return { ...spec, local_path: path };
+  if (spec.type === 'archive') return { ...spec, archive: path };
   return spec.type === 'bundle' ? { ...spec, bundle: path } : ({ ...spec, package: path } as SourceSpec);
 }
 

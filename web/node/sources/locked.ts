@@ -1,5 +1,6 @@
 /** Which versions the project at hand uses, by its lock files: what `latest` means there. */
 import { stat } from 'node:fs/promises';
+import { isEcosystem, libraryOf } from './ecosystems.js';
 
 const LOOK_MS = 5_000;
 
@@ -18,8 +19,10 @@ export function lockedVersions(folder: string): (library: string) => Promise<str
     stamp = stamps.join('\n');
     known = new Map();
     for (const file of files)
-      for (const { name, version } of await readLockfile(file, true))
-        if (version !== undefined && !known.has(name.toLowerCase())) known.set(name.toLowerCase(), version);
+      for (const { ecosystem, name, version } of await readLockfile(file, true)) {
+        const library = (isEcosystem(ecosystem) ? libraryOf(ecosystem, name) : name).toLowerCase();
+        if (version !== undefined && !known.has(library)) known.set(library, version);
+      }
   };
   return async (library) => {
     await refresh().catch(() => {}); // a lock file that cannot be read says nothing

@@ -4,6 +4,7 @@
  *
  *     package-lock.json, npm-shrinkwrap.json (v2, v3)   pnpm-lock.yaml   yarn.lock (1 and later)   bun.lock
  *     poetry.lock   uv.lock   pdm.lock   pylock.toml   Pipfile.lock   requirements.txt
+ *     Cargo.lock   go.mod, go.sum   pom.xml   gradle.lockfile   Gemfile.lock   composer.lock   (lock_builds.ts)
  *
  * Libraries parse the formats (lock_formats.d.mts) in time linear in the file. Only names, versions and the registries
  * that they came from are taken; nothing in a lock file is followed. requirements.txt has no such library: one regular
@@ -12,45 +13,45 @@
  * Which packages the project itself uses stands in package-lock.json, pnpm-lock.yaml and bun.lock, else in package.json,
  * pyproject.toml or Pipfile.
  */
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import {
+  parseCargoLock,
+  parseComposerLock,
+  parseGemfileLock,
+  parseGoMod,
+  parseGoSum,
+  parseGradleLock,
+  parsePom,
+  type LockedPackage,
+} from './lock_builds.js';
 import { FAILSAFE_SCHEMA, loadYaml, parseToml, parseYarn } from './lock_formats.mjs';
-import { normalisePypi, parseJson } from './package_docs.js';
+import { isInside } from '../base/paths.js';
+import { normalisePypi } from './ecosystems.js';
+import { parseJson } from './package_docs.js';
 import { messageOf, SourceError } from './source.js';
 
-export interface LockedPackage {
-  ecosystem: 'npm' | 'pypi';
-  name: string;
-  /** undefined: the file pins none. */
-  version?: string;
-  /** Relative to the lock file's folder, if the lock file states it. */
-  folder?: string;
-  /** An address on the registry that it came from, if the lock file states it. */
-  registry?: string;
-}
+export type { LockedPackage } from './lock_builds.js';
 
-export const LOCKFILES = [
-  'package-lock.json',
-  'npm-shrinkwrap.json',
-  'pnpm-lock.yaml',
-  'yarn.lock',
-  'bun.lock',
-  'poetry.lock',
-  'uv.lock',
-  'pdm.lock',
-  'pylock.toml',
-  'Pipfile.lock',
-  'requirements.txt',
-] as const;
-const PYTHON: ReadonlySet<string> = new Set(LOCKFILES.slice(LOCKFILES.indexOf('poetry.lock')));
+/** By language; a project has one of each at most. */
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  javascript: ['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'],
+  python: ['poetry.lock', 'uv.lock', 'pdm.lock', 'pylock.toml', 'Pipfile.lock', 'requirements.txt'],
+  rust: ['Cargo.lock'],
+  go: ['go.mod', 'go.sum'],
+  jvm: ['gradle.lockfile', 'pom.xml'],
+  ruby: ['Gemfile.lock'],
+  php: ['composer.lock'],
+};
+export const LOCKFILES: readonly string[] = Object.values(FAMILIES).flat();
 const MAX_BYTES = 64 << 20;
 
-/** The lock files of a folder: at most one for JavaScript and one for Python. */
+/** The lock files of a folder: at most one for each language. */
 export async function findLockfiles(folder: string): Promise<string[]> {
   const found: string[] = [];
-  for (const python of [false, true]) {
-    for (const name of LOCKFILES) {
-      if (PYTHON.has(name) !== python || !(await stat(join(folder, name)).catch(() => undefined))?.isFile()) continue;
+  for (const names of Object.values(FAMILIES)) {
+    for (const name of names) {
+      if (!(await stat(join(folder, name)).catch(() => undefined))?.isFile()) continue;
       found.push(join(folder, name));
       break;
     }
@@ -73,8 +74,29 @@ export async function readLockfile(file: string, transitive: boolean): Promise<L
   return [...unique.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
+/** What says which packages a build asks for itself, and where from. */
+const GRADLE_BUILD = [
+  ...['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
+  'gradle/libs.versions.toml',
+];
+
 async function parse(file: string, text: string, transitive: boolean): Promise<LockedPackage[]> {
   const name = basename(file).toLowerCase();
+  const beside = (other: string): Promise<string | undefined> =>
+    readFile(join(dirname(file), other), 'utf8').then(
+      (found) => (found.length > MAX_BYTES ? undefined : found),
+      () => undefined,
+    );
+  if (name === 'cargo.lock') return parseCargoLock(text, file, transitive);
+  if (name === 'go.mod') return parseGoMod(text, transitive);
+  if (name === 'go.sum') return transitive ? parseGoSum(text) : parseGoMod((await beside('go.mod')) ?? '', false);
+  if (name === 'pom.xml') return parsePom(text, file);
+  if (name === 'gradle.lockfile') {
+    const build = await Promise.all(GRADLE_BUILD.map(beside));
+    return parseGradleLock(text, build.join('\n').trim(), transitive);
+  }
+  if (name === 'gemfile.lock') return parseGemfileLock(text, transitive);
+  if (name === 'composer.lock') return parseComposerLock(text, file, await beside('composer.json'), transitive);
   const npm = (found: Pinned[]): LockedPackage[] => found.map((one) => ({ ecosystem: 'npm', ...one }));
   const pypi = (found: Pinned[], wanted?: ReadonlySet<string>): LockedPackage[] =>
     found
@@ -93,7 +115,7 @@ async function parse(file: string, text: string, transitive: boolean): Promise<L
   if (name === 'yarn.lock') return npm(parseYarnLock(text, file, transitive ? undefined : await wantedBy(file)));
   if (name.endsWith('.lock') || /^pylock\b.*\.toml$/.test(name))
     return pypi(parseTomlLock(text, file), transitive ? undefined : await wantedByPyproject(file));
-  if (name.endsWith('.txt')) return pypi(parseRequirements(text));
+  if (name.endsWith('.txt')) return pypi(parseRequirements(await withRequirements(file, text)));
   throw new SourceError('usage', `${file} is no lock file that is known here: ${LOCKFILES.join(', ')}.`);
 }
 
@@ -321,6 +343,38 @@ async function readToml(file: string): Promise<Record<string, unknown> | undefin
 }
 
 const NAME = /^\s*([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?=\s*(?:$|[[;=<>!~#@(\\]|--))/;
+
+const MOST_REQUIRED = 50;
+
+/** The text with what its lines `-r FILE` name, each once. Error: a file is missing, or lies outside of the project's folder. */
+async function withRequirements(file: string, text: string): Promise<string> {
+  const home = await realpath(dirname(file));
+  const texts = new Map([[await realpath(file), text]]);
+  let bytes = text.length;
+  for (const [path, each] of texts) {
+    for (const [, named] of each.matchAll(/^[ \t]*(?:-r|--requirement)[ =]?[ \t]*([^\s#]{1,1000})/gm)) {
+      const wanted = join(dirname(path), named as string);
+      const found = await realpath(wanted).catch(() => wanted);
+      if (texts.has(found)) continue;
+      if (!isInside(found, home))
+        throw new SourceError(
+          'failed',
+          `${path} names ${wanted}, which lies outside of ${home}; give that file by itself.`,
+        );
+      const more = await readFile(found, 'utf8').catch((error: unknown) => {
+        throw new SourceError('missing', `${path} names ${wanted}, which cannot be read: ${messageOf(error)}.`);
+      });
+      bytes += more.length;
+      if (texts.size >= MOST_REQUIRED || bytes > MAX_BYTES)
+        throw new SourceError(
+          'failed',
+          `${file} names more than ${MOST_REQUIRED} files, or ${MAX_BYTES >> 20} MB of them.`,
+        );
+      texts.set(found, more);
+    }
+  }
+  return [...texts.values()].join('\n');
+}
 
 /** Pinned lines have an exact version, others none. `--index-url` of the file is the registry of all. */
 export function parseRequirements(text: string): Pinned[] {

@@ -5,20 +5,13 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readArchive } from './archive.js';
 import { lastWords, runCommand, type CommandOptions, type CommandResult } from './command.js';
 import { expandPath, isPackageFile } from './local.js';
-import {
-  checkIdentity,
-  contentOf,
-  isPackageDoc,
-  parseJson,
-  parsePackage,
-  saveDoc,
-  type PackageName,
-} from './package_docs.js';
-import { findDocumentation, withHome, type PackageFacts } from './package_source.js';
+import { checkIdentity, parsePackage, type PackageName } from './ecosystems.js';
+import { parseJson } from './package_docs.js';
+import { ownPages, settlePackage, type PackageFacts } from './package_source.js';
 import { npmHome, npmRepository } from './repository.js';
+import { belowTop, unpack } from './unpack.js';
 import { SourceError, type About, type Fetched, type PackageSpec, type SourceContext } from './source.js';
 
 /** npm's own waits between tries are 10 and 60 seconds, which is how long it takes without a network to say so. */
@@ -32,16 +25,11 @@ export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promi
   const { tarball, asked } = isFile
     ? { tarball: expandPath(spec.package) }
     : await download(parsePackage('npm', spec.package), context);
-  const docs = join(context.folder, 'docs');
-  let manifest: Record<string, unknown> = {};
-  const files: string[] = [];
-  for await (const { path, bytes } of readArchive(
-    tarball,
-    (path) => inner(path) === 'package.json' || isPackageDoc(inner(path)),
-  )) {
-    if (inner(path) === 'package.json') manifest = parseJson(bytes.toString('utf8'), `package.json of ${spec.package}`);
-    else if (await saveDoc(docs, inner(path), bytes, context)) files.push(inner(path));
-  }
+  // Paths in a tarball begin with `package/`, or another folder in old ones.
+  const layout = { inner: belowTop, isMetadata: (path: string): boolean => path === 'package.json' };
+  const { files, root, metadata } = await unpack(tarball, layout, context);
+  const stated = metadata.get('package.json')?.toString('utf8') ?? '{}';
+  const manifest = parseJson(stated, `package.json of ${spec.package}`);
   const { name, version } = manifest;
   if (typeof name !== 'string' || typeof version !== 'string')
     throw new SourceError(
@@ -49,19 +37,10 @@ export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promi
       `${spec.package} is no npm package: it holds no package.json with a name and a version.`,
     );
   if (asked !== undefined) checkIdentity('npm', asked, { name, version });
-  const own =
-    files.length === 0 ? undefined : { ...npmAddress({ name, version, root: docs }), content: contentOf(files) };
-  const facts = npmFacts(name, version, manifest);
-  if (!isFile && !spec.readme_only)
-    return shown(
-      await findDocumentation({ ...facts, commit: () => publishedFrom(name, version, context) }, own, context),
-      context,
-    );
-  if (own !== undefined) return withHome(isFile ? own : await shown(own, context), facts);
-  throw new SourceError(
-    'missing',
-    `npm:${name}@${version} holds no documentation (README, *.md, docs/); try its git repository.`,
-  );
+  const facts = { ...npmFacts(name, version, manifest), commit: () => publishedFrom(name, version, context) };
+  const own = ownPages(facts, { files, root }, npmPages(name, version));
+  if (isFile) return settlePackage({ readme_only: true }, facts, own, context);
+  return shown(await settlePackage(spec, facts, own, context), context);
 }
 
 export function npmFacts(name: string, version: string, manifest: Record<string, unknown>): PackageFacts {
@@ -121,18 +100,7 @@ async function publishedFrom(name: string, version: string, context: SourceConte
 }
 
 /** unpkg.com serves exactly the files of a version, so a page's address leads to its text. */
-export function npmAddress({ name, version, root }: { name: string; version: string; root: string }): Fetched {
-  return {
-    library: name,
-    version,
-    revision: version,
-    root,
-    inputs: [root],
-    baseUrl: `https://unpkg.com/${name}@${version}/`,
-    urlStyle: 'keep',
-    noIgnore: false,
-  };
-}
+export const npmPages = (name: string, version: string): string => `https://unpkg.com/${name}@${version}/`;
 
 /**
  * Pages of a package itself, named by their paths where unpkg.com does not have them: it knows the public registry alone.
@@ -155,11 +123,6 @@ export function registryFor(name: string, settings: Record<string, unknown>): st
 export async function npmSettings(options: CommandOptions): Promise<Record<string, unknown>> {
   const { code, stdout } = await runNpm(['config', 'list', '--json', '--loglevel=error'], options);
   return code === 0 && stdout.trim().startsWith('{') ? parseJson(stdout, "npm's configuration") : {};
-}
-
-/** Paths in a tarball begin with `package/`, or another folder in old ones. */
-function inner(path: string): string {
-  return path.slice(path.indexOf('/') + 1);
 }
 
 /**

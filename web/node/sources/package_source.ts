@@ -4,7 +4,8 @@
  *
  *     1. the repository that the metadata names, at the tag of the version: its docs folders
  *     2. what the package itself holds, if that is more than a README
- *     3. llms-full.txt or llms.txt of its site, which documents the newest version
+ *     3. what the built-in list knows of a library of that name and owner, or llms-full.txt or llms.txt of its site: both
+ *        document the newest version
  *     4. the README, and where the documentation lies
  *
  * Whatever fails on the way is said, and the next one is tried. The repository and the site are named by the package,
@@ -25,19 +26,60 @@ import {
 } from './git.js';
 import { chooseDocs, isOnHost, tagsFor, type Repository } from './repository.js';
 import { fetchLlms } from './llms.js';
-import { isSameName } from './package_docs.js';
-import { messageOf, SourceError, type About, type Fetched, type SourceContext } from './source.js';
+import { isSameName, libraryOf } from './ecosystems.js';
+import { contentOf } from './package_docs.js';
+import {
+  messageOf,
+  SourceError,
+  type About,
+  type Ecosystem,
+  type Fetched,
+  type PackageSpec,
+  type SourceContext,
+  type SourceSpec,
+} from './source.js';
+import { BUNDLED_SOURCES } from './sources_bundled.js';
+import type { Unpacked } from './unpack.js';
 
 export interface PackageFacts {
-  ecosystem: 'npm' | 'pypi';
+  ecosystem: Ecosystem;
   name: string;
   version: string;
   repository: Repository | undefined;
   /** Where its documentation is for people. */
   home: string | undefined;
   about: About;
+  /** The package holds what its repository has for readers, or its API: it comes before the repository. */
+  isWhole?: boolean;
   /** The commit that it was published from, for repositories without a tag for it. */
   commit?: () => Promise<string | undefined>;
+}
+
+/** The pages of a package itself, named by their paths below `baseUrl`; undefined if there are none. */
+export function ownPages(
+  { ecosystem, name, version }: Pick<PackageFacts, 'ecosystem' | 'name' | 'version'>,
+  { files, root }: Pick<Unpacked, 'files' | 'root'>,
+  baseUrl: string,
+): Fetched | undefined {
+  if (files.length === 0) return undefined;
+  const identity = { library: libraryOf(ecosystem, name), version, revision: version };
+  const pages = { root, inputs: [root], baseUrl, urlStyle: 'keep' as const, noIgnore: false };
+  return { ...identity, ...pages, content: contentOf(files) };
+}
+
+/** The documentation of a package that was fetched: with `readme_only` what it holds itself, else the best there is. */
+export async function settlePackage(
+  { readme_only }: Pick<PackageSpec, 'readme_only'>,
+  facts: PackageFacts,
+  own: Fetched | undefined,
+  context: SourceContext,
+): Promise<Fetched> {
+  if (!readme_only) return findDocumentation(facts, own, context);
+  if (own !== undefined) return withHome(own, facts);
+  throw new SourceError(
+    'missing',
+    `No documentation found in ${facts.ecosystem}:${facts.name}@${facts.version} (README, *.md, docs/); try its git repository.`,
+  );
 }
 
 /** `own`: what the package itself holds; undefined if that is nothing. */
@@ -57,7 +99,9 @@ export async function findDocumentation(
   const attempt = async (what: () => Promise<Fetched | undefined>): Promise<Fetched | undefined> => {
     try {
       const found = await what();
-      return found === undefined ? undefined : withHome({ ...found, library: name, version }, facts);
+      return found === undefined
+        ? undefined
+        : withHome({ ...found, library: libraryOf(ecosystem, name), version }, facts);
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof SourceError)) throw error;
@@ -66,9 +110,22 @@ export async function findDocumentation(
       return undefined;
     }
   };
+  if (facts.isWhole && own?.content === 'package') return withHome(own, facts);
   const inRepository = await attempt(() => fromRepository(facts, stranger, say));
   if (inRepository !== undefined) return inRepository;
   if (own?.content === 'package') return settle(withHome(own, facts));
+  const known = builtIn(facts);
+  if (known?.type === 'git_repo') {
+    const inList = await attempt(async () => {
+      const { fetchGit } = await import('./git.js');
+      const folder = join(stranger.folder, 'listed');
+      await mkdir(folder);
+      const found = await fetchGit(known, { ...stranger, folder, known: undefined });
+      context.warn(`Taken from ${known.repo_url}, which documents the newest version, not necessarily this one`);
+      return { ...found, content: 'site' as const };
+    });
+    if (inList !== undefined) return settle(inList);
+  }
   const site = facts.home;
   if (site !== undefined && !isOnHost(site)) {
     const onSite = await attempt(() => fetchLlms(site, stranger));
@@ -123,6 +180,16 @@ async function fromRepository(
   return { ...documentation, inputs, included: await git.checkoutIncluded(patterns, inputs, context.signal) };
 }
 
+/** The list's own source of a library of that name, if it is of the same owner: a namesake on another registry is not. */
+export function builtIn({ ecosystem, name, repository }: PackageFacts): SourceSpec | undefined {
+  const library = libraryOf(ecosystem, name);
+  const spec = Object.hasOwn(BUNDLED_SOURCES, library) ? BUNDLED_SOURCES[library] : undefined;
+  if (spec?.type !== 'git_repo' || repository === undefined) return undefined;
+  const ownerOf = (address: string): string => new URL(address).pathname.split('/')[1]?.toLowerCase() ?? '';
+  const isSameHost = new URL(spec.repo_url).host === new URL(repository.url).host;
+  return isSameHost && ownerOf(spec.repo_url) === ownerOf(repository.url) ? spec : undefined;
+}
+
 /** The commit of the version, fetched; tags of other packages of the repository are passed over. */
 async function findVersion(
   facts: PackageFacts,
@@ -134,7 +201,7 @@ async function findVersion(
     const commit = refs.tags.get(tag) as string;
     const ref = { name: tag, commit, fetch: `refs/tags/${tag}`, isDefault: false };
     await git.fetch(ref);
-    if (isOwn || (await isOfPackage(facts, git))) return ref;
+    if (isOwn || (await isOfPackage(facts, git, commit))) return ref;
   }
   const commit = await facts.commit?.();
   if (commit === undefined) return undefined;
@@ -147,7 +214,10 @@ async function findVersion(
  * Whether the package has that version in what was fetched, or does not say: `v1.2.3` may be the tag of another package
  * of the repository.
  */
-async function isOfPackage({ ecosystem, name, version, repository }: PackageFacts, git: Git): Promise<boolean> {
+async function isOfPackage(facts: PackageFacts, git: Git, tagged: string): Promise<boolean> {
+  const { ecosystem, name, version, repository } = facts;
+  // A crate says which commit it was made of.
+  if (ecosystem === 'crate') return ((await facts.commit?.()) ?? tagged) === tagged;
   if (ecosystem !== 'npm' || !repository?.directory) return true;
   const text = await git.show(`${repository.directory}/package.json`).catch(() => undefined);
   if (text === undefined) return true;

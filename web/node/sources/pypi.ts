@@ -9,62 +9,35 @@
  */
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { readArchive } from './archive.js';
 import { lastWords } from './command.js';
-import { Guard } from './guard.js';
-import { Fetcher, parseUrl } from './http.js';
+import { parseUrl } from './http.js';
 import { expandPath, isPackageFile } from './local.js';
-import {
-  checkIdentity,
-  contentOf,
-  isPackageDoc,
-  normalisePypi,
-  parseJson,
-  parsePackage,
-  parsePythonMetadata,
-  saveDoc,
-  type PackageName,
-  type PythonMetadata,
-} from './package_docs.js';
-import { findDocumentation, withHome, type PackageFacts } from './package_source.js';
+import { checkIdentity, normalisePypi, parsePackage, type PackageName } from './ecosystems.js';
+import { parseJson, parsePythonMetadata, saveDoc, type PythonMetadata } from './package_docs.js';
+import { ownPages, settlePackage, type PackageFacts } from './package_source.js';
 import { pipSettings, runPip, type PipSettings } from './pip.js';
+import { checkHash, Registry } from './registry.js';
 import { pythonHome, pythonRepository } from './repository.js';
-import {
-  messageOf,
-  SourceError,
-  withoutCredentials,
-  type Fetched,
-  type PackageSpec,
-  type SourceContext,
-} from './source.js';
+import { messageOf, SourceError, type Fetched, type PackageSpec, type SourceContext } from './source.js';
+import { belowTop, unpack, type Unpacked } from './unpack.js';
 import { xmlParser } from './xml_format.mjs';
 import { decodePercent } from '../../browser/client/percent.js';
 
-const LIMITS = { indexBytes: 64 << 20, sdistBytes: 1 << 30, indexMs: 60_000, sdistMs: 15 * 60_000 };
-
 export async function fetchPypi(spec: PackageSpec, context: SourceContext): Promise<Fetched> {
   if (isPackageFile('pypi', spec.package)) {
-    const { own, facts } = await readDistribution({ file: expandPath(spec.package) }, context);
-    return withHome(own ?? nothingIn(facts), facts);
+    const { own, facts } = await readDistribution(expandPath(spec.package), context);
+    return settlePackage({ readme_only: true }, facts, own, context);
   }
   const wanted = parsePackage('pypi', spec.package);
-  const found = await download(wanted, context);
-  const version = versionIn(basename(found.file), wanted.name);
+  const file = await download(wanted, context);
+  const version = versionIn(basename(file), wanted.name);
   const asked = version === undefined ? wanted : { name: wanted.name, version };
-  const { own, facts } = await readDistribution(found, context, asked);
-  if (!spec.readme_only) return findDocumentation(facts, own, context);
-  return withHome(own ?? nothingIn(facts), facts);
-}
-
-function nothingIn({ name, version }: PackageFacts): never {
-  throw new SourceError(
-    'missing',
-    `pypi:${name}@${version} holds no documentation (README, docs/); try its git repository.`,
-  );
+  const { own, facts } = await readDistribution(file, context, asked);
+  return settlePackage(spec, facts, own, context);
 }
 
 /** The sdist where there is one, else a wheel by pip. */
-async function download(wanted: PackageName, context: SourceContext): Promise<Distribution> {
+async function download(wanted: PackageName, context: SourceContext): Promise<string> {
   const settings = await pipSettings(context);
   if (!settings.noIndex) {
     try {
@@ -74,34 +47,25 @@ async function download(wanted: PackageName, context: SourceContext): Promise<Di
       context.say(`No source distribution (${messageOf(error)}); asking pip for a wheel`);
     }
   }
-  return { file: await downloadWheel(wanted, context) };
-}
-
-interface Distribution {
-  file: string;
-  /** Where it was fetched from. */
-  url?: string;
+  return downloadWheel(wanted, context);
 }
 
 /** Docs and metadata of an sdist or a wheel. Error: they are not of the package that was `asked` for. */
 async function readDistribution(
-  { file, url }: Distribution,
+  file: string,
   context: SourceContext,
   asked?: PackageName,
 ): Promise<{ own: Fetched | undefined; facts: PackageFacts }> {
   const isWheel = file.endsWith('.whl');
-  const inner = (path: string): string => (isWheel ? path : path.slice(path.indexOf('/') + 1));
   const isMetadata = (path: string): boolean =>
-    isWheel ? /^[^/]+\.dist-info\/METADATA$/.test(path) : inner(path) === 'PKG-INFO';
-  const docs = join(context.folder, 'docs');
-  let metadata: PythonMetadata | undefined;
-  let top = '';
-  const files: string[] = [];
-  for await (const { path, bytes } of readArchive(file, (path) => isMetadata(path) || isPackageDoc(inner(path)))) {
-    if (isMetadata(path)) metadata = parsePythonMetadata(bytes.toString('utf8'));
-    else if (await saveDoc(docs, inner(path), bytes, context)) files.push(inner(path));
-    if (!isWheel) top = path.slice(0, path.indexOf('/'));
-  }
+    isWheel ? /^[^/]+\.dist-info\/METADATA$/.test(path) : path === 'PKG-INFO';
+  const {
+    files,
+    root,
+    metadata: found,
+  } = await unpack(file, isWheel ? { isMetadata } : { inner: belowTop, isMetadata }, context);
+  const [stated] = found.values();
+  const metadata = stated === undefined ? undefined : parsePythonMetadata(stated.toString('utf8'));
   if (metadata === undefined || metadata.name === '' || metadata.version === '') {
     throw new SourceError(
       'failed',
@@ -111,45 +75,24 @@ async function readDistribution(
   if (asked !== undefined) checkIdentity('pypi', asked, metadata);
   if (!files.some((path) => /^readme[^/]*$/i.test(path)) && metadata.description !== '') {
     const name = `README${metadata.extension}`;
-    if (await saveDoc(docs, name, metadata.description, context)) files.push(name);
+    if (await saveDoc(root, name, metadata.description, context)) files.push(name);
   }
   const facts = pypiFacts(metadata.name, metadata.version, metadata);
-  if (files.length === 0) return { own: undefined, facts };
-  const address = pypiAddress({ name: facts.name, version: facts.version, root: docs });
-  const lone = files.length === 1 && /^readme/i.test(files[0] as string);
-  const own = lone ? address : { ...address, baseUrl: placeOnInspector(facts, url, top), urlStyle: 'keep' as const };
-  return { own: { ...own, content: contentOf(files) }, facts };
+  return { own: pypiPages(facts, { files, root }), facts };
+}
+
+/** PyPI shows a README on the version's page. No short address leads to another file, so more are named by their paths. */
+export function pypiPages(facts: PackageFacts, unpacked: Pick<Unpacked, 'files' | 'root'>): Fetched | undefined {
+  const { files } = unpacked;
+  const isLone = files.length === 1 && /^readme/i.test(files[0] as string);
+  const page = `https://pypi.org/project/${facts.name}/${encodeURIComponent(facts.version)}/`;
+  const own = ownPages(facts, unpacked, isLone ? page : '');
+  return own === undefined || !isLone ? own : { ...own, urlStyle: 'clean' };
 }
 
 export function pypiFacts(name: string, version: string, metadata: PythonMetadata): PackageFacts {
   const [repository, home] = [pythonRepository(metadata), pythonHome(metadata)];
   return { ecosystem: 'pypi', name: normalisePypi(name), version, repository, home, about: metadata.about };
-}
-
-/**
- * Where PyPI shows the files of an sdist; it does so for what it serves itself, or a mirror under the same path.
- * Otherwise there is no such place, and pages are named by their paths.
- */
-function placeOnInspector({ name, version }: PackageFacts, url: string | undefined, top: string): string {
-  const path = /\/(packages\/[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{60}\/[^/?#]+)/.exec(url ?? '')?.[1];
-  return path === undefined
-    ? ''
-    : `https://inspector.pypi.io/project/${name}/${encodeURIComponent(version)}/${path}/${encodeURIComponent(top)}/`;
-}
-
-/** PyPI shows the README on the version's page. */
-export function pypiAddress({ name, version, root }: { name: string; version: string; root: string }): Fetched {
-  const baseUrl = `https://pypi.org/project/${name}/${encodeURIComponent(version)}/`;
-  return {
-    library: name,
-    version,
-    revision: version,
-    root,
-    inputs: [root],
-    baseUrl,
-    urlStyle: 'clean',
-    noIgnore: false,
-  };
 }
 
 // ---- the index ------------------------------------------------------------------------------------
@@ -235,21 +178,10 @@ function chooseSdist(
   );
 }
 
-/** One index that the user's pip asks, with what a request to it needs. */
-interface Index {
-  url: URL;
-  fetcher: Fetcher;
-  authorization: { authorization?: string };
-}
-
-async function downloadSdist(
-  wanted: PackageName,
-  settings: PipSettings,
-  context: SourceContext,
-): Promise<Distribution> {
+async function downloadSdist(wanted: PackageName, settings: PipSettings, context: SourceContext): Promise<string> {
   const indexes = await openIndexes(wanted.name, settings, context);
   try {
-    const found: (Sdist & { index: Index })[] = [];
+    const found: (Sdist & { index: Registry })[] = [];
     for (const index of indexes) {
       try {
         for (const sdist of await listSdists(index, wanted.name)) found.push({ ...sdist, index });
@@ -260,23 +192,16 @@ async function downloadSdist(
       }
     }
     const chosen = chooseSdist(found, wanted, context) as (typeof found)[number];
-    const { fetcher, authorization, url: index } = chosen.index;
-    context.say(`Fetching ${withoutCredentials(chosen.url)}`);
     const file = join(context.folder, chosen.filename);
-    const { sha256 } = await fetcher.save(chosen.url, file, {
-      timeoutMs: LIMITS.sdistMs,
-      maxBytes: LIMITS.sdistBytes,
-      ...(new URL(chosen.url).origin === index.origin ? authorization : {}),
-    });
-    if (chosen.sha256 !== undefined && sha256 !== chosen.sha256.toLowerCase())
-      throw new SourceError('failed', `${chosen.url} has SHA-256 ${sha256}, but its index says ${chosen.sha256}`);
-    return { file, url: chosen.url };
+    const sha256 = await chosen.index.save(chosen.url, file);
+    if (chosen.sha256 !== undefined) checkHash(chosen.url, 'SHA-256', sha256, chosen.sha256);
+    return file;
   } finally {
-    for (const { fetcher } of indexes) fetcher.close();
+    for (const index of indexes) index.close();
   }
 }
 
-async function openIndexes(name: string, settings: PipSettings, context: SourceContext): Promise<Index[]> {
+async function openIndexes(name: string, settings: PipSettings, context: SourceContext): Promise<Registry[]> {
   if (settings.proxy !== undefined)
     throw new SourceError('failed', 'pip is told to use a proxy, which only pip itself does');
   const pem = async (path: string | undefined): Promise<Buffer | undefined> => {
@@ -291,13 +216,7 @@ async function openIndexes(name: string, settings: PipSettings, context: SourceC
     const url = parseUrl(`${address.replace(/\/+$/, '')}/${normalisePypi(name)}/`);
     if (url.protocol === 'https:' && settings.trustedHosts.some((host) => host === url.host || host === url.hostname))
       throw new SourceError('failed', `pip is told not to verify ${url.host}, which only pip itself does`);
-    const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    const authorization =
-      url.username === '' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
-    url.username = url.password = '';
-    // An index is the user's own setting, so it may be a name of a private network, and so may where it leads.
-    const guard = new Guard(context.allowPrivate, url, true);
-    return { url, authorization, fetcher: new Fetcher(guard, context.signal, context.say, tls) };
+    return new Registry(url.href, context, { tls });
   });
 }
 
@@ -314,7 +233,7 @@ export async function pypiVersions(name: string, context: SourceContext): Promis
         if (version !== undefined) versions.set(version, [...(versions.get(version) ?? []), sha256 ?? url]);
       }
   } finally {
-    for (const { fetcher } of indexes) fetcher.close();
+    for (const index of indexes) index.close();
   }
   return versions;
 }
@@ -326,23 +245,20 @@ function versionIn(filename: string, name: string): string | undefined {
   return sdistsOf([{ filename, url: '', yanked: false }], name)[0]?.version;
 }
 
-async function listSdists(index: Index, name: string): Promise<Sdist[]> {
+async function listSdists(index: Registry, name: string): Promise<Sdist[]> {
   return sdistsOf(await listFiles(index), name);
 }
 
-async function listFiles({ url, fetcher, authorization }: Index): Promise<IndexFile[]> {
-  const reply = await fetcher.get(url.href, {
-    timeoutMs: LIMITS.indexMs,
-    maxBytes: LIMITS.indexBytes,
-    accept: 'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1',
-    ...authorization,
-  });
-  if (reply.status === 404) return [];
-  if (reply.status !== 200) throw new SourceError('failed', `${url.href} answered with HTTP status ${reply.status}`);
-  const [type, text] = [String(reply.headers['content-type']), reply.body.toString('utf8')];
-  if (!/json|html/i.test(type)) throw new SourceError('failed', `${url.href} is no index of packages, but ${type}`);
-  const files = /json/i.test(type) ? filesOfJson(parseJson(text, url.href)) : filesOfHtml(text, reply.url);
-  return files.map((file) => ({ ...file, url: new URL(file.url, reply.url).href }));
+const ACCEPT = 'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1';
+
+async function listFiles(index: Registry): Promise<IndexFile[]> {
+  const reply = await index.text('', ACCEPT);
+  if (reply === undefined) return [];
+  const { text, type, url } = reply;
+  if (!/json|html/i.test(type))
+    throw new SourceError('failed', `${index.url.href} is no index of packages, but ${type}`);
+  const files = /json/i.test(type) ? filesOfJson(parseJson(text, index.url.href)) : filesOfHtml(text, url);
+  return files.map((file) => ({ ...file, url: new URL(file.url, url).href }));
 }
 
 async function downloadWheel({ name, version }: PackageName, context: SourceContext): Promise<string> {

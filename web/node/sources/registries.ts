@@ -1,12 +1,14 @@
 /**
- * Which registry a package of a lock file came from, and whether the user's own npm or pip would ask that one. A project
+ * Which registry a package of a lock file came from, and whether the user's own npm, pip, cargo or Maven would ask that one. A project
  * may use a private registry by its own settings, which do not count here (command.ts). Then the name of a package is not
  * asked of another registry: it would tell the public one a private name, and might bring another's package.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cargoSettings, isPublicIndex } from './crate.js';
 import { loadYaml, parseToml } from './lock_formats.mjs';
 import type { LockedPackage } from './lockfile.js';
+import { mavenRepositories } from './maven.js';
 import { npmSettings, registryFor } from './npm.js';
 import { pipSettings } from './pip.js';
 import type { SourceContext } from './source.js';
@@ -23,6 +25,8 @@ export class Registries {
   readonly #options: Options;
   #npm: Promise<Settings> | undefined;
   #pip: Promise<string[]> | undefined;
+  #cargo: ReturnType<typeof cargoSettings> | undefined;
+  #maven: ReturnType<typeof mavenRepositories> | undefined;
   #ofProject: Promise<{ npm(name: string): string | undefined; pypi: string[] }> | undefined;
 
   /** `base`: the folder of the lock file. `text`: the file's own, if it is one of pip's. */
@@ -42,11 +46,26 @@ export class Registries {
       const stated = registry ?? project.npm(name);
       return stated === undefined || hostOf(stated) === hostOf(own) ? undefined : refusal(stated, 'npm', own);
     }
+    if (ecosystem !== 'pypi') return this.#ofBuild(ecosystem, registry);
     this.#pip ??= pipSettings(this.#options).then(({ indexes, noIndex }) => (noIndex ? [] : indexes));
     const own = (await this.#pip).map(hostOf);
     const stated = registry === undefined ? project.pypi : [registry];
     const other = stated.find((address) => !own.includes(hostOf(address)));
     return other === undefined ? undefined : refusal(other, 'pip', (await this.#pip).join(', ') || 'no index');
+  }
+
+  /** Of cargo and Maven. Which modules Go asks nobody for is decided where they are fetched (go.ts). */
+  async #ofBuild(ecosystem: LockedPackage['ecosystem'], stated: string | undefined): Promise<string | undefined> {
+    if (stated === undefined) return undefined;
+    if (ecosystem === 'crate') {
+      this.#cargo ??= cargoSettings(this.#options);
+      const { index } = await this.#cargo;
+      return isPublicIndex(stated) || hostOf(stated) === hostOf(index) ? undefined : refusal(stated, 'cargo', index);
+    }
+    if (ecosystem !== 'maven') return undefined;
+    this.#maven ??= mavenRepositories(this.#options);
+    const own = (await this.#maven).map(({ url }) => url);
+    return own.some((url) => hostOf(url) === hostOf(stated)) ? undefined : refusal(stated, 'Maven', own.join(', '));
   }
 }
 

@@ -103,7 +103,7 @@ export function pythonHome({ urls }: PythonMetadata): string | undefined {
   return undefined;
 }
 
-function webAddress(text: string): string | undefined {
+export function webAddress(text: string): string | undefined {
   if (text.length > 2000 || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol)) return undefined;
@@ -111,9 +111,13 @@ function webAddress(text: string): string | undefined {
   return url.href;
 }
 
-/** Whether an address is a page of a host of repositories, and not a site of the project's own. */
+/** Sites that show the documentation of packages of a whole registry. */
+const SHELVES = /^(docs\.rs|crates\.io|pkg\.go\.dev|javadoc\.io|search\.maven\.org)$/;
+
+/** Whether an address is a page of a host of repositories or packages, and not a site of the project's own. */
 export function isOnHost(address: string): boolean {
-  return HOSTS.test(new URL(address).hostname);
+  const { hostname } = new URL(address);
+  return HOSTS.test(hostname) || SHELVES.test(hostname);
 }
 
 // ---- which tag --------------------------------------------------------------------------------------
@@ -195,6 +199,8 @@ const FOLDERS = [
 ];
 /** Within a site, where its documentation is. */
 const INNER = ['docs', 'content/docs', 'src/content/docs', 'content', 'src/content', 'src/docs', 'src/pages/docs'];
+/** How deep a folder of documentation may lie. */
+const MAX_FOLDERS = 12;
 /** Folders of a site that hold other versions, translations, news, or nothing that is written for readers. */
 const OTHER =
   /^(versioned_docs|versioned_sidebars|i18n|locales?|blog|_posts|news|node_modules|__tests__|fixtures|_sources|\..*)$/i;
@@ -218,9 +224,15 @@ export function chooseDocs(paths: readonly string[], directory: string): ChosenD
   // A site may hold no more than pages of its own, but a folder of documentation may be one long README.
   const worth = (folder: string): boolean =>
     below(folder).some(
-      (path) => (/(^|\/)docs?$/.test(folder) || !/^readme/i.test(lastOf(path))) && !/\.txt$/i.test(path),
+      (path) => (/(^|\/)docs?$/i.test(folder) || !/^readme/i.test(lastOf(path))) && !/\.txt$/i.test(path),
     ) || below(folder).length > 2;
-  const found = (candidates: readonly string[]): string[] => candidates.filter(worth);
+  // As they are spelled here: some repositories have Documentation.
+  const spelled = new Map<string, string>();
+  for (const path of docs)
+    for (let at = path.indexOf('/'), depth = 0; at > 0 && depth < MAX_FOLDERS; at = path.indexOf('/', at + 1), depth++)
+      spelled.set(path.slice(0, at).toLowerCase(), path.slice(0, at));
+  const found = (candidates: readonly string[]): string[] =>
+    candidates.flatMap((folder) => spelled.get(folder.toLowerCase()) ?? []).filter(worth);
   const own = directory === '' ? [] : found(FOLDERS.map((folder) => `${directory}/${folder}`));
   const folders = (own.length > 0 ? own : found(FOLDERS)).map((folder) => {
     if (!/(^|\/)(website|site|www|apps\/docs|packages\/docs)$/.test(folder)) return folder;

@@ -1,8 +1,11 @@
 /**
  * Decides what kind of source a text names. Pure, except that it checks whether a path exists.
  *
- *     npm:NAME  pypi:NAME                     a package of a registry
+ *     npm:NAME  crate:NAME  maven:G:A  …      a package of a registry
+ *     man:NAME  man:                          manual pages of this machine
  *     FILE.sheaf, URL ending in .sheaf        a ready bundle; so is a site's list of them, …/sheaf/site.json
+ *     FILE.tgz, .zip, .jar, …, URL of one     an archive
+ *     URL ending in llms.txt, llms-full.txt   a site's text for language models
  *     github.com, gitlab.com, *.git, git@…    a git repository; so is a folder that is a bare one
  *     URL ending in .xml or with `sitemap`    a sitemap
  *     ./x  /x  ~/x  or a path that exists     a folder or file
@@ -14,9 +17,12 @@ import { pathToFileURL } from 'node:url';
 import { parseGitAddress, repositoryName } from './git_url.js';
 import { isList } from '../published/list.js';
 import { expandPath } from './local.js';
-import { parsePackage } from './package_docs.js';
-import { SourceError, withoutCredentials, type SourceSpec } from './source.js';
+import { ECOSYSTEMS, isEcosystem, parsePackage } from './ecosystems.js';
+import { parseManual } from './man.js';
+import { SourceError, withoutCredentials, type Ecosystem, type SourceSpec } from './source.js';
 
+const PREFIX = new RegExp(`^(${ECOSYSTEMS}|man):(?!//)(.*)$`, 'i');
+const ARCHIVE = /\.(tgz|tar\.gz|zip|whl|jar|gem|crate|deb)$/i;
 const GIT_HOST = /(^|\.)(github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|git\.sr\.ht)$/i;
 const MAX_SOURCE = 4096;
 
@@ -40,17 +46,13 @@ export function detectSource(
   if (source === '' || source.length > MAX_SOURCE || /[\u0000-\u001f\u007f]/.test(source)) {
     throw new SourceError(
       'usage',
-      'The source is empty, longer than 4,096 characters, or holds control characters; expected a URL, a path, npm:NAME or pypi:NAME.',
+      'The source is empty, longer than 4,096 characters, or holds control characters; expected a URL, a path, npm:NAME or the like.',
     );
   }
-  const registry = /^(npm|pypi):(.*)$/i.exec(source);
-  if (registry !== null)
-    return {
-      spec: {
-        type: (registry[1] as string).toLowerCase() as 'npm' | 'pypi',
-        package: checked(registry[1] as string, registry[2] as string),
-      },
-    };
+  const [, prefix = '', rest = ''] = PREFIX.exec(source) ?? [];
+  const kind = prefix.toLowerCase();
+  if (isEcosystem(kind)) return { spec: { type: kind, package: checked(kind, rest) } };
+  if (kind === 'man') return { spec: { type: 'man', page: parseManual(rest) } };
   const hasScheme = /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
   if (hasScheme && !URL.canParse(source))
     throw new SourceError(
@@ -61,6 +63,10 @@ export function detectSource(
   const web = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (/\.sheaf$/i.test(web ? (url as URL).pathname : source) || (web && isList(url as URL)))
     return { spec: { type: 'bundle', bundle: web ? source : expandPath(source) } };
+  if (ARCHIVE.test(web ? (url as URL).pathname : source) && (web || !hasScheme || url?.protocol === 'file:'))
+    return { spec: { type: 'archive', archive: web ? source : expandPath(source) } };
+  if (web && /(^|\/)llms(-full)?\.txt$/i.test((url as URL).pathname))
+    return { spec: { type: 'llms', llms_url: source } };
   const git = (address: string): Detected => {
     const paths = options.docsPaths?.length ? { docs_paths: [...options.docsPaths] } : {};
     return { spec: { type: 'git_repo', repo_url: address, ...paths } };
@@ -93,9 +99,10 @@ export function detectSource(
 /** Whether an argument of `sheaf add` is a source rather than a library's name. */
 export function isSource(text: string): boolean {
   return (
-    /^(npm|pypi):/i.test(text) ||
+    PREFIX.test(text) ||
     /^[a-z][a-z0-9+.-]+:\/\//i.test(text) ||
     /\.sheaf$/i.test(text) ||
+    ARCHIVE.test(text) ||
     /^[\w.-]+@[\w.-]+:/.test(text) ||
     looksLikePath(text)
   );
@@ -119,10 +126,10 @@ function isBare(path: string): boolean {
   return ['HEAD', 'objects', 'refs', 'config'].every((name) => existsSync(join(path, name)));
 }
 
-function checked(ecosystem: string, text: string): string {
-  const kind = ecosystem.toLowerCase() as 'npm' | 'pypi';
-  if (/\.(t(ar\.)?gz|whl|zip)$/i.test(text)) return expandPath(text);
-  parsePackage(kind, text);
+function checked(ecosystem: Ecosystem, text: string): string {
+  const isFile = (ecosystem === 'npm' || ecosystem === 'pypi') && /\.(t(ar\.)?gz|whl|zip)$/i.test(text);
+  if (isFile) return expandPath(text);
+  parsePackage(ecosystem, text);
   return text;
 }
 

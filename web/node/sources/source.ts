@@ -3,8 +3,8 @@
  * pages into its own folder and says how they are addressed. The caller (web/node/ingest/ingest.ts) packs,
  * compares and records them.
  *
- *     git_repo   sitemap   local_path   bundle   catalogue   npm   pypi   installed
- *         └─────────┴──────────┴── fetchSource ──┴─────────┴──────┴────────┘
+ *     git_repo  sitemap  llms  local_path  archive  man  bundle  catalogue  npm, pypi, crate, go, maven, deb  installed
+ *        └────────┴───────┴────────┴─────── fetchSource ────┴────────┴──────────────────┴───────────────────────┘
  *                                  │
  *                        Fetched: folder, inputs, version, base URL
  *
@@ -18,8 +18,14 @@
 export type SourceSpec =
   | { type: 'git_repo'; repo_url: string; docs_paths?: string[]; ref?: string }
   | { type: 'sitemap'; sitemap_url: string; filter_keywords?: string[]; trim_query_params?: boolean }
+  /** An llms.txt or llms-full.txt. */
+  | { type: 'llms'; llms_url: string }
   /** `version`: as the user names it; without, the day. */
   | { type: 'local_path'; local_path: string; version?: string }
+  /** A file or an address of a .tgz, .zip, .whl, .jar, .gem, .crate or .deb. */
+  | { type: 'archive'; archive: string }
+  /** Manual pages of this machine: those of a name, or '' for all. */
+  | { type: 'man'; page: string }
   | { type: 'bundle'; bundle: string }
   | CatalogueSpec
   | PackageSpec
@@ -34,8 +40,11 @@ export interface CatalogueSpec {
   version: string;
 }
 
+/** The registries that packages come from; ecosystems.ts has the rules of each. */
+export type Ecosystem = 'npm' | 'pypi' | 'crate' | 'go' | 'maven' | 'deb';
+
 export interface PackageSpec {
-  type: 'npm' | 'pypi';
+  type: Ecosystem;
   package: string;
   /** What the package itself holds, and nothing from elsewhere. */
   readme_only?: true;
@@ -154,13 +163,18 @@ export function describeSource(spec: SourceSpec): string {
       return spec.local_path;
     case 'bundle':
       return withoutCredentials(spec.bundle);
-    case 'npm':
-    case 'pypi':
-      return `${spec.type}:${spec.package}`;
+    case 'llms':
+      return withoutCredentials(spec.llms_url);
+    case 'archive':
+      return withoutCredentials(spec.archive);
+    case 'man':
+      return `man:${spec.page}`;
     case 'catalogue':
       return `${spec.library}${spec.version === '' ? '' : `@${spec.version}`} of the catalogue ${spec.catalogue}`;
     case 'installed':
       return spec.path;
+    default:
+      return `${spec.type}:${spec.package}`;
   }
 }
 
@@ -176,5 +190,7 @@ export function withoutSecrets(spec: SourceSpec): SourceSpec {
   if (spec.type === 'git_repo') return { ...spec, repo_url: withoutCredentials(spec.repo_url) };
   if (spec.type === 'sitemap') return { ...spec, sitemap_url: withoutCredentials(spec.sitemap_url) };
   if (spec.type === 'bundle') return { ...spec, bundle: withoutCredentials(spec.bundle) };
+  if (spec.type === 'llms') return { ...spec, llms_url: withoutCredentials(spec.llms_url) };
+  if (spec.type === 'archive') return { ...spec, archive: withoutCredentials(spec.archive) };
   return spec;
 }

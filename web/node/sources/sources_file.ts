@@ -5,7 +5,8 @@
  *       "kiln":    { "type": "sitemap", "sitemap_url": "https://kiln.example/sitemap.xml", "filter_keywords": ["docs"] },
  *       "house":   { "type": "local_path", "local_path": "/srv/docs" } }
  *
- * and with the types bundle {bundle}, npm {package} and pypi {package}. The first file that knows a
+ * and with the types bundle {bundle}, llms {llms_url}, archive {archive}, man {page}, and npm, pypi, crate, go, maven and
+ * deb {package}. The first file that knows a
  * name decides: --sources-file, sources.file_path of the configuration, .sheaf/sources.json of the project, the
  * user's $XDG_CONFIG_HOME/sheaf/sources.json; then OpenGround's ./.openground/sources.json and
  * ~/.openground/sources.json; then the list that comes with Sheaf.
@@ -17,7 +18,8 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { SourceSpec } from './source.js';
+import { isEcosystem } from './ecosystems.js';
+import type { Ecosystem, SourceSpec } from './source.js';
 import { configPath } from '../store/config.js';
 import { writeAtomically } from '../base/files.js';
 import { CliError, EXIT, usageError } from '../base/exit.js';
@@ -104,17 +106,20 @@ export function parseSpec(value: unknown): SourceSpec | undefined {
       ? (items as string[])
       : undefined;
   };
-  const required = {
-    git_repo: 'repo_url',
-    sitemap: 'sitemap_url',
-    local_path: 'local_path',
-    bundle: 'bundle',
-    catalogue: 'catalogue',
-    npm: 'package',
-    pypi: 'package',
-    installed: 'path',
-  }[String(entry['type'])];
-  if (required === undefined || !text(required)) return undefined;
+  const required =
+    {
+      git_repo: 'repo_url',
+      sitemap: 'sitemap_url',
+      local_path: 'local_path',
+      bundle: 'bundle',
+      catalogue: 'catalogue',
+      llms: 'llms_url',
+      archive: 'archive',
+      man: 'page',
+      installed: 'path',
+    }[String(entry['type'])] ?? (isEcosystem(entry['type']) ? 'package' : undefined);
+  if (required === undefined || (entry['type'] === 'man' ? text(required) === undefined : !text(required)))
+    return undefined;
   const optional = (key: string, found: unknown): Record<string, unknown> =>
     found === undefined ? {} : { [key]: found };
   const readmeOnly = entry['readme_only'] === true ? { readme_only: true as const } : {};
@@ -146,15 +151,20 @@ export function parseSpec(value: unknown): SourceSpec | undefined {
       if (!library || version === undefined) return undefined;
       return { type: 'catalogue', catalogue: text('catalogue') as string, library, version };
     }
-    case 'npm':
-    case 'pypi':
-      return { type: entry['type'], package: text('package') as string, ...readmeOnly };
-    default: {
+    case 'llms':
+      return { type: 'llms', llms_url: text('llms_url') as string };
+    case 'archive':
+      return { type: 'archive', archive: text('archive') as string };
+    case 'man':
+      return { type: 'man', page: text('page') as string };
+    case 'installed': {
       const [name, version] = [text('package'), text('version')];
       const ecosystem = entry['ecosystem'];
       if (!name || !version || (ecosystem !== 'npm' && ecosystem !== 'pypi')) return undefined;
       return { type: 'installed', ecosystem, package: name, version, path: text('path') as string, ...readmeOnly };
     }
+    default:
+      return { type: entry['type'] as Ecosystem, package: text('package') as string, ...readmeOnly };
   }
 }
 

@@ -4,21 +4,22 @@
  *
  *     npm    what the registry says of the version's files (integrity)       git     the commit
  *     pypi   the hashes of the version's files                               folder  the hashes of its pages and what they include
- *     bundle the hash of a file of this machine                              others  none: they have to be fetched
+ *     crate  the hash of its archive                                         go, maven, deb   the version, which never changes
+ *     bundle, archive   the hash of a file of this machine                   others  none: they have to be fetched
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { newestMinors, resolveVersion } from '../store/versions.js';
+import { newestMinors } from '../store/versions.js';
 import { chooseRef, openRepository, resolveRef } from './git.js';
 import { parseGitAddress } from './git_url.js';
 import { hashPages } from './includes.js';
 import { expandPath, isPackageFile, isWebAddress } from './local.js';
 import { npmIntegrity, npmVersions } from './npm.js';
-import { normalisePypi, parsePackage } from './package_docs.js';
+import { isPackage, normalisePypi, parsePackage, releaseOf, type Releases } from './ecosystems.js';
 import { pypiVersions } from './pypi.js';
-import { SourceError, type SourceContext, type SourceSpec } from './source.js';
+import { SourceError, type Ecosystem, type PackageSpec, type SourceContext, type SourceSpec } from './source.js';
 
 /** What orders pages, and says how they are ordered (packer/contents). */
 const TABLES = ['mkdocs.yml', 'mkdocs.yaml'].concat(
@@ -45,11 +46,6 @@ export async function upstreamOf(spec: SourceSpec, wanted: Wanted, context: Sour
   const at = { ...context, folder: own };
   try {
     switch (spec.type) {
-      case 'npm':
-      case 'pypi':
-        return isPackageFile(spec.type, spec.package)
-          ? [{ spec, identity: await hashOf(single(expandPath(spec.package), wanted)) }]
-          : await packageVersions(spec, wanted, at);
       case 'git_repo':
         return await gitVersions(spec, wanted, at);
       case 'local_path': {
@@ -68,9 +64,14 @@ export async function upstreamOf(spec: SourceSpec, wanted: Wanted, context: Sour
       case 'bundle':
         single('', wanted);
         return [{ spec, identity: isWebAddress(spec.bundle) ? '' : await hashOf(expandPath(spec.bundle)) }];
-      default:
+      case 'archive':
         single('', wanted);
-        return [{ spec, identity: '' }];
+        return [{ spec, identity: isWebAddress(spec.archive) ? '' : await hashOf(expandPath(spec.archive)) }];
+      default: {
+        if (isPackage(spec) && !isPackageFile(spec.type, spec.package)) return await packageVersions(spec, wanted, at);
+        const file = single(isPackage(spec) ? expandPath(spec.package) : '', wanted);
+        return [{ spec, identity: file === '' ? '' : await hashOf(file) }];
+      }
     }
   } finally {
     await rm(own, { recursive: true, force: true, maxRetries: 3 });
@@ -82,19 +83,14 @@ function single(path: string, { versions, newest }: Wanted): string {
   throw new SourceError('usage', 'Versions can be chosen of git repositories and of packages of a registry only.');
 }
 
-type Package = Extract<SourceSpec, { type: 'npm' | 'pypi' }>;
-
-async function packageVersions(spec: Package, wanted: Wanted, context: SourceContext): Promise<Upstream[]> {
+async function packageVersions(spec: PackageSpec, wanted: Wanted, context: SourceContext): Promise<Upstream[]> {
   const { name, version } = parsePackage(spec.type, spec.package);
   const label = `${spec.type}:${name}`;
-  const hashes = spec.type === 'pypi' ? await pypiVersions(normalisePypi(name), context) : undefined;
-  const npm = spec.type === 'npm' ? await npmVersions(name, context) : undefined;
-  const all = npm?.versions ?? [...(hashes?.keys() ?? [])];
-  const chosen = choose(all, version === undefined ? wanted : { ...wanted, versions: [version] }, npm?.latest, label);
+  const releases = await releasesOf(spec.type, name, context);
+  const chosen = choose(releases, version === undefined ? wanted : { ...wanted, versions: [version] }, label);
   const found: Upstream[] = [];
   for (const one of chosen) {
-    const identity =
-      hashes === undefined ? await npmIntegrity(name, one, context) : digest([...(hashes.get(one) ?? [])].sort());
+    const identity = await releases.identity(one);
     found.push({
       spec: { ...spec, package: `${name}@${one}` },
       identity: identity === '' ? '' : `${label}@${one} ${identity}`,
@@ -103,26 +99,44 @@ async function packageVersions(spec: Package, wanted: Wanted, context: SourceCon
   return found;
 }
 
+async function releasesOf(ecosystem: Ecosystem, name: string, context: SourceContext): Promise<Releases> {
+  switch (ecosystem) {
+    case 'npm':
+      return {
+        ...(await npmVersions(name, context)),
+        identity: (version: string): Promise<string> => npmIntegrity(name, version, context),
+      };
+    case 'pypi': {
+      const hashes = await pypiVersions(normalisePypi(name), context);
+      return {
+        versions: [...hashes.keys()],
+        identity: (version): string => digest([...(hashes.get(version) ?? [])].sort()),
+      };
+    }
+    case 'crate':
+      return (await import('./crate.js')).crateReleases(name, context);
+    case 'go':
+      return (await import('./go.js')).goReleases(name, context);
+    case 'maven':
+      return (await import('./maven.js')).mavenReleases(name, context);
+    case 'deb':
+      return (await import('./deb.js')).debReleases(name, context);
+  }
+}
+
 /** Exactly what is there; a name of two readings is the version itself. */
 function choose(
-  all: readonly string[],
+  releases: Pick<Releases, 'versions' | 'latest'>,
   { versions, newest }: Wanted,
-  latest: string | undefined,
   label: string,
 ): string[] {
   if (newest !== undefined) {
-    const minors = newestMinors(all, newest);
+    const minors = newestMinors(releases.versions, newest);
     if (minors.length > 0) return minors;
     throw new SourceError('missing', `${label} has no releases to choose the newest of.`);
   }
   const asked = versions.length === 0 ? ['latest'] : versions;
-  return [...new Set(asked.map((each) => one(each)))];
-
-  function one(each: string): string {
-    const meant = resolveVersion(all, each, latest);
-    if (meant !== undefined) return meant;
-    throw new SourceError('missing', `${label} has no version ${each.slice(0, 64)}.`);
-  }
+  return [...new Set(asked.map((each) => releaseOf(releases, each, label)))];
 }
 
 type Repository = Extract<SourceSpec, { type: 'git_repo' }>;
@@ -132,7 +146,7 @@ async function gitVersions(spec: Repository, wanted: Wanted, context: SourceCont
   const git = await openRepository(address, context);
   const refs = await git.refs();
   const names =
-    wanted.newest === undefined ? wanted.versions : choose([...refs.tags.keys()], wanted, undefined, git.name);
+    wanted.newest === undefined ? wanted.versions : choose({ versions: [...refs.tags.keys()] }, wanted, git.name);
   const asked = names.length === 0 ? [spec.ref] : [...new Set(names)];
   return asked.map((name) => {
     const { ref } = chooseRef(name, address.rest, refs, git.name);

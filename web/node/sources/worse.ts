@@ -9,6 +9,7 @@
  * Another version     is not taken, if a better place was out of reach: it would be what is searched from now on. If that place
  *                     was reached and has nothing for it, this is the documentation of that version.
  */
+import { isPackage } from './ecosystems.js';
 import type { PackageContent, SourceSpec } from './source.js';
 
 /** What a bundle is made of. */
@@ -30,7 +31,8 @@ const NAMES: Readonly<Record<PackageContent, string>> = {
   readme: 'its README',
 };
 /** Sources of which a part may be out of reach. */
-const IN_PARTS: ReadonlySet<SourceSpec['type']> = new Set(['sitemap', 'npm', 'pypi', 'installed']);
+const mayLackParts = (spec: SourceSpec): boolean =>
+  isPackage(spec) || ['sitemap', 'llms', 'installed'].includes(spec.type);
 
 /** A clause with the reason for keeping `held`; undefined if `offered` may take its place or stand beside it. Pure. */
 export function whyWorse(held: Contents, offered: Contents): string | undefined {
@@ -46,7 +48,7 @@ export function whyWorse(held: Contents, offered: Contents): string | undefined 
     return `it holds ${NAMES[held.content]} (${count(held)}), and only ${NAMES[offered.content]} (${count(offered)}) ${isSameVersion ? '' : `of ${offered.version} `}could be had now${reach}`;
   }
   const isSameSource = JSON.stringify(held.source) === JSON.stringify(offered.source);
-  if (isSameVersion && isSameSource && IN_PARTS.has(held.source.type) && offered.pages * 2 < held.pages)
+  if (isSameVersion && isSameSource && mayLackParts(held.source) && offered.pages * 2 < held.pages)
     return `it holds ${count(held)}, and only ${count(offered)} could be had now`;
   return undefined;
 }
