@@ -32,6 +32,7 @@ export async function openBench(site, { http2 = false, delay = HOLD_BACK_MS, pla
     site,
     server,
     browser,
+    isLinked: relay !== undefined,
     origin: relay ? server.origin.replace(/\d+$/, relay.port) : server.origin,
     async close() {
       await browser.close();
@@ -41,12 +42,13 @@ export async function openBench(site, { http2 = false, delay = HOLD_BACK_MS, pla
   };
 }
 
-/** A fresh reader on a page; closed by itself when `work` is done. */
-export async function visit(bench, work, { path = '/loading/blank.html' } = {}) {
+/** A fresh reader on a page; closed by itself when `work` is done. `before`: what to do before the page is there. */
+export async function visit(bench, work, { path = '/loading/blank.html', before = () => {} } = {}) {
   const context = await bench.browser.newContext();
   try {
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
+    await before(page);
     await page.goto(bench.origin + path);
     return await work(page);
   } finally {

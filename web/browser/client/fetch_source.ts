@@ -36,7 +36,7 @@ import { WHOLE_LIMIT } from './types.js';
  */
 export const FIRST_READ = 24 * 1024;
 /** The same where meaning is searched too, which needs the centroids behind; of a bundle of some 13,000 passages. */
-const FIRST_READ_WITH_MEANING = 41 * 1024;
+const FIRST_READ_WITH_MEANING = 40.5 * 1024;
 /** The same for an encoder table, where words follow the index. */
 const FIRST_READ_OF_TABLE = 16 * 1024;
 
