@@ -130,12 +130,13 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 
 /**
  * Runs a command; its output goes to build/log/<log>.log. A non-zero exit shows the log's tail and
- * throws, unless it is among `accept` or `allowFailure` is set. Returns { code, output } with the last 256 kB of output.
+ * throws, unless it is among `accept` or `allowFailure` is set. After `patience` ms it is killed. Returns { code, output, logPath }
+ * with the last 256 kB of output.
  */
 export function run(
   command,
   args,
-  { log, cwd = root, env = {}, accept = [0], allowFailure = false, append = false } = {},
+  { log, cwd = root, env = {}, accept = [0], allowFailure = false, append = false, patience = 0 } = {},
 ) {
   fs.mkdirSync(logDir, { recursive: true });
   const logPath = path.join(logDir, `${log}.log`);
@@ -152,6 +153,7 @@ export function run(
       detached: true,
     });
     children.add(child);
+    const timer = patience > 0 ? setTimeout(() => process.kill(-child.pid, "SIGKILL"), patience) : undefined;
     let tail = "";
     let times = "";
     child.stdio[3]?.on("data", (chunk) => {
@@ -180,6 +182,7 @@ export function run(
       reject(new Failure(`Could not start \`${command}\`: ${error.message}`));
     });
     child.on("close", (code, signal) => {
+      clearTimeout(timer);
       children.delete(child);
       fs.closeSync(file);
       if (current) current.note = "";

@@ -1,6 +1,6 @@
 // `npm test`: runs all tests, starting from a fresh clone.
 //
-//   1. C++ unit tests, Debug with AddressSanitizer and UBSan (ctest)
+//   1. C++ unit tests, Debug with AddressSanitizer and UBSan (scripts/unit_tests.mjs)
 //   2. Node tests: the client and CLI, native/WASM parity, layering (node --test)
 //   3. browser tests (node --test): Chromium, and a short set in Firefox and WebKit (`node scripts/browsers.mjs` has all)
 //   4. the browser extension, in Node, Chromium and Firefox
@@ -20,10 +20,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { bootstrap, buildPreset } from "./bootstrap.mjs";
-import { bold, chosenParts, Failure, jobs, main, measured, root, run, say, seconds, step } from "./support.mjs";
+import { bold, chosenParts, Failure, jobs, logDir, main, measured, root, run, say, seconds, step } from "./support.mjs";
 import { extensionFolder } from "./extension.mjs";
 import { changedAndTidied, lint } from "./lint.mjs";
 import { overBudget, sizes, table, tarballLine } from "./sizes.mjs";
+import { unitTests } from "./unit_tests.mjs";
 
 const parts = ["cpp", "node", "browser", "extension", "quality", "sizes", "lint"];
 
@@ -40,30 +41,6 @@ function testFiles(...places) {
   return found;
 }
 
-/** What ctest printed for each failed test: at most 30 lines per test, and 10 tests. */
-function ctestFailures(log) {
-  const failures = [];
-  let lines = null;
-  for (const line of log.split("\n")) {
-    if (/^\s*\d+\/\d+ Test\s+#\d+: /.test(line)) {
-      lines = /\*\*\*(?!Skipped)/.test(line) ? [line] : null;
-      if (lines) failures.push(lines);
-    } else if (/^\s*Start\s+\d+: |tests passed, \d+ tests failed/.test(line)) {
-      lines = null;
-    } else if (lines && lines.length < 30) {
-      lines.push(line);
-    }
-  }
-  const shown = failures.slice(0, 10).map((test) =>
-    test
-      .map((line) => `    ${line}`)
-      .join("\n")
-      .trimEnd(),
-  );
-  if (failures.length > shown.length) shown.push(`    … and ${failures.length - shown.length} more`);
-  return shown.join("\n\n");
-}
-
 async function cpp() {
   await buildPreset("sanitize", "Building the unit tests (ASan, UBSan)", ["sheaf_unit_tests"]);
   let result;
@@ -76,24 +53,26 @@ async function cpp() {
     const env = Object.fromEntries(
       Object.entries(real).filter(([name, folder]) => !process.env[name] && fs.existsSync(folder)),
     );
-    result = await run("ctest", ["--preset", "sanitize", "-j", String(Math.max(2, jobs()))], {
-      log: "test-cpp",
-      allowFailure: true,
+    result = await unitTests(path.join(root, "build", "sanitize", "sheaf_unit_tests"), {
+      jobs: Math.max(2, jobs()),
       env,
     });
-    return result.code === 0 ? undefined : "FAILED";
+    return result.failures.length === 0 ? undefined : "FAILED";
   });
-  const closing = result.output
-    .split("\n")
-    .filter((line) => /tests passed|tests failed|Total Test time|No tests were found/.test(line));
-  const skipped = (result.output.match(/\*\*\*Skipped/g) ?? []).length;
-  if (skipped) closing.push(`${skipped} skipped`);
-  const count = Number(/out of (\d+)/.exec(result.output)?.[1] ?? 0);
+  const { tests, passed, skipped, failures } = result;
+  const shown = failures.slice(0, 10).map((lines) =>
+    lines
+      .slice(0, 30)
+      .map((line) => `    ${line}`)
+      .join("\n")
+      .trimEnd(),
+  );
+  if (failures.length > shown.length) shown.push(`    … and ${failures.length - shown.length} more`);
   return {
-    ok: result.code === 0 && count > 0,
-    closing: closing.length ? closing : ["no test ran"],
-    details: result.code === 0 ? "" : ctestFailures(fs.readFileSync(result.logPath, "utf8")),
-    log: result.logPath,
+    ok: failures.length === 0 && passed > 0,
+    closing: [`tests ${tests}, pass ${passed}, fail ${failures.length}, skipped ${skipped}`],
+    details: shown.join("\n\n"),
+    log: path.join(logDir, "unit"),
   };
 }
 
@@ -212,7 +191,7 @@ main(import.meta.url, async () => {
   const begun = Date.now();
   const only = chosenParts(parts);
   const runners = {
-    cpp: ["C++ (ctest)", cpp],
+    cpp: ["C++ unit tests", cpp],
     node: [
       "Node and parity",
       () =>
