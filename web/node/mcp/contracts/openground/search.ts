@@ -272,5 +272,6 @@ export function hitFacts(hit: Hit, library: string, version: string): JsonObject
     first_line: hit.firstLine,
     last_line: hit.lastLine,
     uri: uriOf(hit, library, version),
+    symbol: hit.symbol && { ...hit.symbol, name: visible(hit.symbol.name), signature: visible(hit.symbol.signature) },
   };
 }
