@@ -12,7 +12,6 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { readsCode } from './api_pages.js';
 import { checkIdentity, parsePackage, releaseOf, type PackageName, type Releases } from './ecosystems.js';
 import { ownPages, settlePackage, type PackageFacts } from './package_source.js';
 import { checkHash, Registry } from './registry.js';
@@ -69,7 +68,7 @@ async function jarOf(
   version: string,
   context: SourceContext,
 ): Promise<Unpacked | undefined> {
-  for (const kind of ['javadoc', ...(readsCode() ? ['sources'] : [])]) {
+  for (const kind of ['javadoc', 'sources']) {
     const path = `${stem}-${kind}.jar`;
     const file = join(context.folder, `${kind}.jar`);
     try {

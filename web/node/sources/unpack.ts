@@ -11,7 +11,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { isCode, makeApiPages, readsCode } from './api_pages.js';
+import { isApiSource } from '../../browser/convert/api/pages.js';
+import { makeApiPages } from './api_pages.js';
 import { ARCHIVE_LIMITS, readArchive } from './archive.js';
 import { isPackageDoc, saveDoc } from './package_docs.js';
 import type { SourceContext } from './source.js';
@@ -24,7 +25,7 @@ export interface Layout {
   isMetadata?(path: string): boolean;
   /** Of inner paths; by default isPackageDoc. */
   isDoc?(path: string): boolean;
-  /** Of inner paths: code that pages of API documentation are made of; by default isCode. */
+  /** Of inner paths: code that pages of API documentation are made of; by default isApiSource. */
   isSource?(path: string): boolean;
 }
 
@@ -43,20 +44,19 @@ const unzip = promisify(gunzip);
 
 export async function unpack(archive: string, layout: Layout, context: SourceContext): Promise<Unpacked> {
   const { inner = (path): string => path, isMetadata = (): boolean => false, isDoc = isPackageDoc } = layout;
-  const { isSource = isCode } = layout;
+  const { isSource = isApiSource } = layout;
   const [root, code] = [join(context.folder, 'docs'), join(context.folder, 'code')];
   const sources: string[] = [];
-  const isRead = (own: string): boolean => readsCode() && isSource(own);
   const metadata = new Map<string, Buffer>();
   const saved = new Set<string>();
   const wanted = (path: string): boolean => {
     const own = inner(path);
-    return own !== undefined && (isMetadata(own) || isDoc(own.replace(/\.gz$/i, '')) || isRead(own));
+    return own !== undefined && (isMetadata(own) || isDoc(own.replace(/\.gz$/i, '')) || isSource(own));
   };
   for await (const { path, bytes } of readArchive(archive, wanted)) {
     const own = inner(path) as string;
     if (isMetadata(own) && bytes.length <= MAX_METADATA) metadata.set(own, bytes);
-    if (isRead(own) && (await saveDoc(code, own, bytes, context))) sources.push(own);
+    if (isSource(own) && (await saveDoc(code, own, bytes, context))) sources.push(own);
     if (!isDoc(own.replace(/\.gz$/i, ''))) continue;
     // Manual pages stay as they are: their reader unpacks them.
     const name = /\.gz$/i.test(own) && isDocumentation(own.slice(0, -3)) ? own.slice(0, -3) : own;
