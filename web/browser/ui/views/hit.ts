@@ -80,7 +80,7 @@ function renderRow(view: View, hit: ShownHit, index: number, first: boolean, ope
 }
 
 function renderSnippet(hit: ShownHit, open: boolean): TemplateResult {
-  const { symbol } = hit;
+  const symbol = hit.symbol;
   if (symbol !== undefined) {
     return html`<code class="snippet" part="snippet symbol" dir="ltr"><b part="kind">${symbol.kind}</b> ${symbol.signature || symbol.name}</code>`;
   }

@@ -1,5 +1,5 @@
 /** `search_documents_tool`: the reply's text is a contract, to the letter; what it does not define stands below. */
-import type { Hit, Library, SearchAnswer, SearchOptions } from '../../../../browser/client/types.js';
+import type { Hit, HitSymbol, Library, SearchAnswer, SearchOptions } from '../../../../browser/client/types.js';
 import { otherLanguageNote } from '../../../store/other_language.js';
 import { oneLine } from '../../../base/terminal.js';
 import { pageUri } from '../../page_uri.js';
@@ -257,6 +257,10 @@ function uriOf(hit: Hit, library: string, version: string): string {
   return pageUri({ library, version, page: hit.source || String(hit.page) });
 }
 
+function symbolFacts({ name, signature, ...rest }: HitSymbol): JsonObject {
+  return { ...rest, name: visible(name), signature: visible(signature) };
+}
+
 export function hitFacts(hit: Hit, library: string, version: string): JsonObject {
   return {
     title: visible(hit.title),
@@ -269,6 +273,6 @@ export function hitFacts(hit: Hit, library: string, version: string): JsonObject
     last_line: hit.lastLine,
     ...(hit.alsoIn === undefined ? {} : { also_in: hit.alsoIn.map(({ url }) => url) }),
     uri: uriOf(hit, library, version),
-    symbol: hit.symbol && { ...hit.symbol, name: visible(hit.symbol.name), signature: visible(hit.symbol.signature) },
+    ...(hit.symbol === undefined ? {} : { symbol: symbolFacts(hit.symbol) }),
   };
 }
