@@ -115,6 +115,10 @@ class PageMaker {
 
   PageDraft Make() {
     MarkRecords(&document_);
+    for (Block& block : document_.blocks) {
+      const bool is_text = block.kind == BlockKind::kText || block.kind == BlockKind::kTableRow;
+      if (is_text && block.term.empty()) block.term = TermIn(block);
+    }
     std::vector<SymbolName> symbols = NameSymbols(document_, path_);
     std::vector<size_t> begins;  // of blocks, in the page's text
     // "11.8.\u00A0Partial Indexes" in <title> is the heading "11.8. Partial Indexes".
@@ -213,8 +217,6 @@ class PageMaker {
     }
     if (block.kind == BlockKind::kHeading) {
       block.prose = block.title;  // too long for a heading
-    } else if (block.kind != BlockKind::kCode && block.term.empty()) {
-      block.term = TermIn(block);
     }
     const bool is_code = block.kind == BlockKind::kCode;
     if (length > (is_code ? kMaxWholeCode * target_ : target_)) {

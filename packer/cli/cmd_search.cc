@@ -107,13 +107,6 @@ const char* HitKindName(HitKind kind) {
   return kNames[size_t(kind)];
 }
 
-Json ToJson(const HitSymbol& symbol) {
-  return {{"kind", SymbolKindName(symbol.kind)},
-          {"deprecated", symbol.deprecated},
-          {"name", symbol.name},
-          {"signature", symbol.signature}};
-}
-
 Json ToJson(const Hit& hit) {
   Json json = {{"page", hit.page},
                {"passage", hit.passage},
@@ -132,7 +125,12 @@ Json ToJson(const Hit& hit) {
                {"titleHighlights", ToJson(hit.title_highlights)},
                {"headingHighlights", ToJson(hit.heading_highlights)}};
   for (const auto& [key, value] : hit.meta) json["meta"][key] = value;
-  if (hit.symbol) json["symbol"] = ToJson(*hit.symbol);
+  if (hit.symbol) {
+    json["symbol"] = {{"kind", SymbolKindName(hit.symbol->kind)},
+                      {"deprecated", hit.symbol->deprecated},
+                      {"name", hit.symbol->name},
+                      {"signature", hit.symbol->signature}};
+  }
   if (hit.explanation) json["explanation"] = ToJson(*hit.explanation);
   return json;
 }

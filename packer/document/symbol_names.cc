@@ -84,6 +84,10 @@ Kind KindOfClass(std::string_view name) {
   return EndsWithOneOf(name, {"Exception", "Error", "Warning"}) ? Kind::kError : Kind::kClass;
 }
 
+bool IsFile(std::string_view name) {
+  return EndsWithOneOf(Lower(name), {".md", ".txt", ".html", ".json", ".js", ".py", ".yml", ".yaml", ".toml", ".xml"});
+}
+
 // ---- pages --------------------------------------------------------------------------------------
 
 // What the entries of a page belong to.
@@ -530,7 +534,7 @@ class Page {
     if (name.empty() || name.find(' ') != name.npos || !IsPath(name, ".:#/\\-")) return;
     if (!code && !LooksLikeCode(title) && !IsShouted(name)) return;
     // "README.md" and "e.g." are no names; "A/B" and "read-only" are words.
-    if (!code && name.find_first_of("/-") != name.npos) return;
+    if (!code && (name.find_first_of("/-") != name.npos || IsFile(name))) return;
     if (!code && IsShouted(name) && name.find('_') == name.npos) return;
     const std::string signature = SignatureOf(i, LastPart(name));
     Add(i, std::string(name), block.anchor, KindByLooks(title, name, signature), signature);

@@ -29,6 +29,7 @@ from .types import (
     Page,
     Passage,
     SearchAnswer,
+    Symbol,
     TermMatch,
 )
 
@@ -48,6 +49,7 @@ __all__ = [
     "Passage",
     "SearchAnswer",
     "SheafError",
+    "Symbol",
     "TermMatch",
     "open",
     "pack",

@@ -21,6 +21,7 @@ from .types import (
     Page,
     Passage,
     SearchAnswer,
+    Symbol,
     TermMatch,
 )
 
@@ -97,6 +98,7 @@ def _hit(value: Json) -> Hit:
         heading_highlights=highlights((value["headings"] or [""])[-1], value["headingHighlights"]),
         meta=dict(value.get("meta") or {}),
         explanation=_explanation(value.get("explanation")),
+        symbol=_plain(Symbol, value["symbol"]) if "symbol" in value else None,
     )
 
 

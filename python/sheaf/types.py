@@ -77,6 +77,20 @@ class Explanation:
 
 
 @dataclass(frozen=True)
+class Symbol:
+    """A thing that the documentation defines by its name."""
+
+    name: str
+    """Whole, as far as the documentation says: ``std::collections::HashMap::insert``."""
+    kind: str
+    """``module``, ``class``, ``function``, ``method``, ``property``, ``setting``, ``command``, ``option``, ``variable``
+    (of the environment), ``error``, ``operator``, ``type``, ``macro`` or ``endpoint``."""
+    signature: str
+    """On one line, as its entry has it; may be empty."""
+    deprecated: bool = False
+
+
+@dataclass(frozen=True)
 class Hit:
     """A page that answers, with its best passage."""
 
@@ -113,6 +127,8 @@ class Hit:
     """What matched in the title."""
     heading_highlights: list[Highlight] = field(default_factory=list)
     """What matched in the last of the headings."""
+    symbol: Optional[Symbol] = None
+    """The symbol that the query names, where the hit is its entry. These hits come first."""
 
     @property
     def link(self) -> str:

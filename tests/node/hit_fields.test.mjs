@@ -312,7 +312,7 @@ const TOOLS = [
   {
     tool: 'search_documents_tool',
     files: /\/openground\//,
-    returned: (text) => all(one(text, /function hitFacts[\s\S]*?return \{\n([\s\S]*?)^ {2}\};/m), /^ {4}(\w+):/gm),
+    returned: (text) => all(one(text, /function hitFacts[\s\S]*?return \{\n([\s\S]*?)^ {2}\};/m), /^ {4}(?:\.{3}.*\{ )?(\w+):/gm),
     promised: (text) => all(one(text, /const HIT_SCHEMA[\s\S]*?properties: \{\n([\s\S]*?)^ {2}\},/m), /^ {4}(\w+):/gm),
   },
   ...[

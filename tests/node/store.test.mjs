@@ -163,6 +163,9 @@ describe('the terminal', () => {
       renderAnswer({ ...none, hits: [hit], corrections: [{ word: 'x', term: 'y' }] }, '1.2'),
       ['Found 1 match.', 'Searched y for x.', '', '1. T › H  0.5000  1.2', '   /u#a  (s.md:3-9)', '   some text'].join('\n'),
     );
+    const symbol = { kind: 'method', deprecated: true, name: 'Kiln.fire', signature: 'fire(hours=8)' };
+    const named = renderAnswer({ ...none, hits: [{ ...hit, symbol }] }, '1.2').split('\n');
+    assert.deepEqual(named.slice(-2), ['   deprecated method  fire(hours=8)', '   some text']);
   });
 });
 

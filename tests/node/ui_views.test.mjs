@@ -229,6 +229,15 @@ describe('the list', () => {
     assert.deepEqual(looks({ mode: 'page' }), ['hit unfolded', 'hit unfolded', 'hit head unfolded']);
   });
 
+  it('The list shows kind and signature of a symbol in the place of its text', () => {
+    const symbol = { kind: 'method', deprecated: false, name: 'Kiln.fire', signature: 'fire(hours=8)' };
+    const shown = see({ state: found([hitOf({ ...fire, symbol })]) });
+    assert.ok(shown.has('symbol') && shown.has('kind'));
+    assert.match(shown.text, /<code class="snippet"[^>]*><b part="kind">method<\/b> fire\(hours=8\)<\/code>/);
+    const bare = see({ state: found([hitOf({ ...fire, symbol: { ...symbol, signature: '' } })]) });
+    assert.match(bare.text, /<b part="kind">method<\/b> Kiln\.fire</);
+  });
+
   it('The list shows code with its lines: the matched one, and four where they fit', () => {
     const snippet = 'from kiln import fire\n\n  def main():\n    with open(f):\n      fire(f)\n    return 0';
     const code = hitOf({ ...fire, kind: 'code', snippet, highlights: [{ start: snippet.indexOf('fire(f)'), length: 4 }] });

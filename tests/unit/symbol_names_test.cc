@@ -57,7 +57,7 @@ TEST(SymbolNames, OfRustdocAreNamedByThePathOfTheirPage) {
       "<section id=\"method.fire\"><h4 class=\"code-header\">pub fn <a class=\"fn\">fire</a>(&amp;self)</h4></section>"
       "<p>Fires.</p>";
   EXPECT_EQ(Symbols(html, "clay/ovens/struct.Kiln.html"),
-            "class clay::ovens::Kiln#: Kiln in clay::ovens\n"
+            "class clay::ovens::Kiln#: Struct Kiln\n"
             "method clay::ovens::Kiln::fire#method.fire: pub fn fire(&self)\n");
 }
 
@@ -75,20 +75,20 @@ TEST(SymbolNames, OfJavadocAreNamedByTheirPackage) {
             "method org.clay.Kiln.fire#fire(int): public void fire(int hours)\n");
 }
 
-TEST(SymbolNames, OfMarkdownAreHeadingsAndTermsInCode) {
+TEST(SymbolNames, OfMarkdownAreHeadingsInCode) {
   const std::string markdown =
       "# Settings of the kiln\n\n## `kiln.heat`\n\nDegrees.\n\n## Install\n\nNot a name.\n\n"
       "## Environment variables\n\n### `KILN_HOME`\n\nWhere it is.\n\n"
       "## Options\n\n- `--door-open`: opens the door\n\n| name | what |\n|---|---|\n| `kiln.door_width` | its width "
       "|\n";
   EXPECT_EQ(Symbols(markdown, "settings.md"),
-            "setting kiln.heat#kiln-heat: kiln.heat\n"
-            "variable KILN_HOME#kiln-home: KILN_HOME\n");
+            "setting kiln.heat#kilnheat: kiln.heat\n"
+            "variable KILN_HOME#kiln_home: KILN_HOME\n");
 }
 
 TEST(SymbolNames, OfEndpointsBeginWithTheirMethod) {
   EXPECT_EQ(Symbols("# Pots\n\n## GET /pots/{id}\n\nA pot.\n", "pots.md"),
-            "endpoint GET /pots/{id}#get-pots-id: GET /pots/{id}\n");
+            "endpoint GET /pots/{id}#get-potsid: GET /pots/{id}\n");
 }
 
 TEST(SymbolNames, OfProseAreNone) {

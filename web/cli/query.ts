@@ -1,6 +1,6 @@
 /** `sheaf query`: searches and prints the hits. */
 import { mergeAnswers, type BundleAnswer } from '../browser/client/merge.js';
-import type { Hit, Library, SearchAnswer, SearchMode, SearchOptions } from '../browser/client/types.js';
+import type { Hit, HitSymbol, Library, SearchAnswer, SearchMode, SearchOptions } from '../browser/client/types.js';
 import { asWritten } from '../browser/client/written.js';
 import { loadConfig } from '../node/store/config.js';
 import { otherLanguageNote } from '../node/store/other_language.js';
@@ -238,6 +238,7 @@ function renderHit(hit: Hit, rank: number, version: string): string[] {
     `${rank}. ${paint('bold', path.join(' › '))}  ${paint('dim', `${hit.score.toFixed(4)}  ${oneLine(version)}`)}`,
     `   ${paint('cyan', oneLine(hit.url + (hit.anchor ? `#${hit.anchor}` : '')))}${where(hit)}`,
   ];
+  if (hit.symbol !== undefined) lines.push(`   ${symbolLine(hit.symbol)}`);
   const snippet = paintHighlights(hit.snippet, hit.highlights, hit.kind === 'code');
   if (snippet !== '') lines.push(...snippet.split('\n').map((line) => `   ${line}`));
   if (hit.explanation !== undefined) {
@@ -255,6 +256,10 @@ function renderHit(hit: Hit, rank: number, version: string): string[] {
     }
   }
   return lines;
+}
+
+function symbolLine({ kind, deprecated, name, signature }: HitSymbol): string {
+  return `${paint('dim', deprecated ? `deprecated ${kind}` : kind)}  ${oneLine(signature || name)}`;
 }
 
 function where(hit: Hit): string {

@@ -40,6 +40,11 @@ const HIT_SCHEMA: JsonObject = {
     first_line: { type: 'integer' },
     last_line: { type: 'integer' },
     uri: { type: 'string' },
+    symbol: {
+      type: 'object',
+      description: 'The function, setting or other thing that the query names, where the match is its entry',
+      properties: { kind: { type: 'string' }, name: { type: 'string' }, signature: { type: 'string' } },
+    },
   },
   required: ['title', 'url', 'score'],
 };

@@ -1,5 +1,5 @@
 /** `search_documents_tool`: the reply's text is a contract, to the letter; what it does not define stands below. */
-import type { Hit, Library, SearchAnswer, SearchOptions } from '../../../../browser/client/types.js';
+import type { Hit, HitSymbol, Library, SearchAnswer, SearchOptions } from '../../../../browser/client/types.js';
 import { otherLanguageNote } from '../../../store/other_language.js';
 import { oneLine } from '../../../base/terminal.js';
 import { pageUri } from '../../page_uri.js';
@@ -261,6 +261,10 @@ function uriOf(hit: Hit, library: string, version: string): string {
   return pageUri({ library, version, page: hit.source || String(hit.page) });
 }
 
+function symbolFacts({ name, signature, ...rest }: HitSymbol): JsonObject {
+  return { ...rest, name: visible(name), signature: visible(signature) };
+}
+
 export function hitFacts(hit: Hit, library: string, version: string): JsonObject {
   return {
     title: visible(hit.title),
@@ -272,5 +276,6 @@ export function hitFacts(hit: Hit, library: string, version: string): JsonObject
     first_line: hit.firstLine,
     last_line: hit.lastLine,
     uri: uriOf(hit, library, version),
+    ...(hit.symbol === undefined ? {} : { symbol: symbolFacts(hit.symbol) }),
   };
 }
