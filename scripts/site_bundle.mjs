@@ -85,6 +85,8 @@ async function joinShared(build, { outputs }, entry) {
   });
   fs.writeFileSync(path.join(root, entry), outputFiles[0].contents);
   fs.rmSync(path.join(root, chunks[0]));
+  Object.assign(outputs[entry].inputs, outputs[chunks[0]].inputs);
+  delete outputs[chunks[0]];
   for (const name of Object.keys(outputs).filter((each) => each !== entry && each !== chunks[0])) {
     const text = fs.readFileSync(path.join(root, name), "utf8");
     fs.writeFileSync(path.join(root, name), text.replaceAll(JSON.stringify(part), JSON.stringify(own)));
@@ -140,9 +142,9 @@ async function bundleCode(build) {
     charset: "utf8", // of every module; a classic script has its page's
     plugins: [cssTemplates, clientApart],
   });
-  keepInputs("site-code", metafile);
   importTogether(metafile);
   await joinShared(build, metafile, "dist/node/site/code/client/site.js");
+  keepInputs("site-code", metafile);
 }
 
 /** One classic script. Classic scripts have no import.meta, so they are passed everything. */

@@ -121,7 +121,7 @@ export async function searchDocs(hosts: Hosts, input: unknown): Promise<ToolResu
     return `${i + 1}. ${name}\n${url}\n\n${text}`;
   });
   const lead = hits.length > 0 && isWeak ? 'Nothing matches well; these are the nearest passages.\n\n' : '';
-  const text = hits.length === 0 ? 'Nothing was found. Try other words.' : lead + told.join('\n\n');
+  const text = hits.length === 0 ? 'No page matches. Try other words.' : lead + told.join('\n\n');
   return result(text, { hits: hits.map(({ weak: _, ...hit }) => hit), weak: isWeak });
 }
 
