@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { isCode, makeApiPages, useApiConverter } from '../../dist/node/sources/api_pages.js';
+import { makeApiPages } from '../../dist/node/sources/api_pages.js';
 import { nameIn } from '../../dist/node/sources/archive_source.js';
 import { cargoSettings, downloadAddress, indexPath } from '../../dist/node/sources/crate.js';
 import { placeOf } from '../../dist/node/sources/deb.js';
@@ -89,9 +89,9 @@ describe('sheaf add crate:', () => {
   });
   after(() => registry.close());
 
-  it('sheaf add crate: takes README, docs and the Markdown of doc comments of the newest release', async () => {
+  it('sheaf add crate: takes README, docs, Markdown and API of the newest release', async () => {
     const outcome = await sheaf.json(['add', 'crate:kiln', '-y'], env);
-    assert.deepEqual([outcome.library, outcome.version, outcome.pages, outcome.content], ['kiln', '1.2.0', 3, 'package']);
+    assert.deepEqual([outcome.library, outcome.version, outcome.pages, outcome.content], ['kiln', '1.2.0', 4, 'package']);
     assert.equal(existsSync(join(folder, 'evil.md')), false);
     assert.equal((await sheaf.page('kiln', '1.2.0', 'docs/glaze.md')).url, 'docs/glaze.md', 'a mirror: docs.rs may not have it');
     assert.equal((await sheaf.json(['update', 'kiln', '-y'], env)).action, 'unchanged');
@@ -172,9 +172,9 @@ describe('sheaf add go:', () => {
   });
   after(() => Promise.all([proxy.close(), other.close()]));
 
-  it('sheaf add go: takes README, docs and READMEs of packages, by the proxies in their order', async () => {
+  it('sheaf add go: takes README, docs, READMEs of packages and API, by the proxies in their order', async () => {
     const outcome = await sheaf.json(['add', `go:${name}`, '-y'], withGo(`${other.url},${proxy.url},direct`));
-    assert.deepEqual([outcome.library, outcome.version, outcome.pages, outcome.content], ['kiln', 'v1.2.0', 3, 'package']);
+    assert.deepEqual([outcome.library, outcome.version, outcome.pages, outcome.content], ['kiln', 'v1.2.0', 4, 'package']);
     assert.ok(other.seen.length > 0 && other.seen.every((path) => path.startsWith('/example.org/!clay/kiln/')));
     assert.equal((await sheaf(['add', 'by-range', '-s', `go:${name}`, '-v', '1', '-y'], withGo(proxy.url))).code, 0);
   });
@@ -567,26 +567,27 @@ describe('what a package holds', () => {
     assert.deepEqual(twinsOf(['docs/a.html', 'docs/a.rst', 'docs/b.html', 'docs/b.rst']), [], 'no mark of Sphinx');
   });
 
-  it('Code goes to its converter, whose pages are packed beside README and docs', async () => {
-    const context = { folder: join(folder, 'code'), warn() {}, say() {}, signal: new AbortController().signal };
+  it('Source goes to its converter, whose pages are packed beside README and docs', async () => {
+    const warned = [];
+    const context = { folder: join(folder, 'code'), warn: (text) => warned.push(text), say() {}, signal: new AbortController().signal };
     const archive = join(folder, 'code.tgz');
-    const files = { 'k/Cargo.toml': 'x', 'k/README.md': page('k'), 'k/src/lib.rs': '//! k', 'k/tests/t.rs': '//! t', 'k/src/a.txt': 'x' };
+    const rust = '//! Kilns.\n\n/// Fires the kiln to a cone.\npub fn fire(cone: u8) {}\n';
+    const files = {
+      'k/Cargo.toml': '[package]\nname = "k"\n',
+      'k/README.md': page('k'),
+      'k/src/lib.rs': rust,
+      'k/tests/t.rs': rust,
+      'k/src/a.txt': 'x',
+    };
     writeFileSync(archive, tarGz(files));
-    const layout = { inner: (path) => path.slice(2) };
-    assert.deepEqual((await unpack(archive, layout, context)).files, ['README.md'], 'there is no converter');
-    useApiConverter(async (tree, warn) => {
-      warn('seen');
-      assert.deepEqual(tree.paths, ['Cargo.toml', 'src/lib.rs']);
-      return [{ path: 'api/k.md', text: `# k\n\n${Buffer.from(tree.read('src/lib.rs')).toString()}` }];
-    });
-    try {
-      assert.deepEqual((await unpack(archive, layout, context)).files, ['README.md', 'api/k.md']);
-      assert.deepEqual(await makeApiPages(folder, ['Cargo.toml'], folder, context), [], 'a manifest alone');
-    } finally {
-      useApiConverter(undefined);
-    }
-    for (const path of ['src/lib.rs', 'kiln.go', 'org/A.java', 'index.d.ts', 'k/a.py']) assert.ok(isCode(path), path);
-    for (const path of ['a_test.go', 'tests/a.rs', 'vendor/x/a.go', 'a.js', 'x/internal/a.go']) assert.ok(!isCode(path), path);
+    const unpacked = await unpack(archive, { inner: (path) => path.slice(2) }, context);
+    assert.deepEqual(warned, []);
+    const [readme, ...made] = unpacked.files;
+    assert.deepEqual([readme, made.length], ['README.md', 1]);
+    const text = readFileSync(join(unpacked.root, made[0]), 'utf8');
+    assert.match(text, /Fires the kiln to a cone\./);
+    assert.match(text, /pub fn fire\(cone: u8\)/);
+    assert.deepEqual(await makeApiPages(folder, [], folder, context), [], 'no source');
   });
 
   it('The built-in list knows a library by its name and owner, and no namesake', () => {

@@ -19,7 +19,11 @@ function element(t, { dialog = true, scrollBar = true } = {}) {
     shadowRoot: { activeElement: null, querySelector: () => shape },
   });
   host.addEventListener('sheaf-toggle', ({ detail }) => told.push(detail.open ? 'told open' : 'told closed'));
-  const modal = new Modal(host, { warm: () => told.push('warm'), choice: { reset: () => told.push('reset') } });
+  const modal = new Modal(host, {
+    warm: () => told.push('warm'),
+    choice: { reset: () => told.push('reset') },
+    address: { closed: () => {} },
+  });
   return { host, modal, dialog: shape, told, style, viewport };
 }
 

@@ -14,8 +14,14 @@ function element(t, { kept = [], agent = 'Firefox', ...changes } = {}) {
     removeItem: (key) => storage.delete(key),
   };
   const history = { state: 7, replaceState: spy() };
-  const location = { href: 'https://kiln.example/?q=old#top' };
-  withGlobals(t, { localStorage, history, location, navigator: { userAgent: agent, platform: 'Linux' } });
+  const location = new URL('https://kiln.example/?q=old#top');
+  withGlobals(t, {
+    localStorage,
+    history,
+    location,
+    document: { querySelector: () => null },
+    navigator: { userAgent: agent, platform: 'Linux' },
+  });
   const host = Object.assign(new EventTarget(), {
     mode: 'button',
     opened: false,

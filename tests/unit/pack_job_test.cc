@@ -237,6 +237,7 @@ TEST(PackReportJson, HasTheMembersThatProgramsRead) {
   report.survey_seconds = 0.25;
   report.left_out = {{"error pages", 2, "404.html"}};
   report.framed_pages = 2;
+  report.symbols = {{"method", 3}};
   report.problems = {{"a.md", "gone"}, {"b.md", "no vector", true}};
   report.notes = {{"c.md", "left out: \xff"}};
   EXPECT_EQ(
@@ -247,7 +248,8 @@ TEST(PackReportJson, HasTheMembersThatProgramsRead) {
       R"("cachedPassages":0,"failedPassages":0,"embeddingSeconds":0.0,"embeddedPassagesPerSecond":0.0,)"
       R"("jobs":2,"seconds":2.0,"packingSeconds":1.5,"surveySeconds":0.25,"writingSeconds":0.5,"pagesPerSecond":1.0,)"
       R"("megabytesPerSecond":1.0,"ignoredFolders":0,"filteredFiles":0,"passedOver":[],)"
-      R"("leftOut":[{"kind":"error pages","files":2,"example":"404.html"}],"notRead":[],"framedPages":2,)"
+      R"("leftOut":[{"kind":"error pages","files":2,"example":"404.html"}],"sideBySide":[],"notRead":[],"framedPages":2,)"
+      R"("symbols":{"method":3},)"
       R"("skipped":[{"path":"a.md","reason":"gone"}],"inPart":[{"path":"b.md","reason":"no vector"}],)"
       "\"notes\":[{\"path\":\"c.md\",\"reason\":\"left out: \xef\xbf\xbd\"}]}");
 }

@@ -26,32 +26,24 @@ import { encodeFileName } from '../node/store/store.js';
 import { counted, formatBytes, oneLine, print, printJson, status } from '../node/base/terminal.js';
 import { chooseNumber } from '../node/base/confirm.js';
 
-export const help = `Usage: sheaf add NAME[@RANGE]
-       sheaf add SOURCE [-v VERSION] …
+export const help = `Usage: sheaf add NAME[@RANGE] | SOURCE [-v VERSION] | "WHAT IT DOES" …
        sheaf add NAME -s SOURCE …
-       sheaf add "WHAT IT DOES"
        sheaf add --from-lockfile [FILE]
 
-Fetches documentation and packs it into the store, where sheaf query and agents find it. Adding it
-again updates it. NAME is looked up in the catalogues that you added (sheaf catalogue), then among
-known sources (sheaf list --sources). Several words ask the catalogues which libraries do that.
+Fetches documentation and packs it into the store, where sheaf query and agents find it, or
+updates it. NAME is looked up in your catalogues, then among known sources (sheaf list --sources).
 
 SOURCE
   https://github.com/OWNER/REPO   a git repository; also …/tree/REF/PATH, git@HOST:REPO, file:
   https://HOST/                   the bundle that sheaf site published there; else its sitemap
-  https://HOST/sitemap.xml        the pages that a sitemap lists; robots.txt is obeyed
-  https://HOST/…/llms.txt         a site's text for language models; also llms-full.txt
-  ./FOLDER                        files of this machine; without -v the version is local-YYYY-MM-DD
-  FILE.zip, https://…/x.tgz       an archive: .tgz .tar.gz .zip .whl .jar .gem .crate .deb
-  FILE.sheaf, https://…/x.sheaf   a ready bundle, which brings its own name and version
-  npm:NAME[@V]  pypi:NAME[@V]     a package: its repository at the tag of the version, else what the
-  crate:NAME[@V]                  package holds, else its site's llms.txt, else its README
-  go:MODULE[@V]                   a module, by the proxies of go
-  maven:GROUP:ARTIFACT[:V]        the javadoc jar, by Maven's repositories
+  https://HOST/…/llms.txt         a site's text for language models; also a sitemap.xml
+  ./FOLDER  x.sheaf  x.zip        files of this machine, a ready bundle, an archive; also at https:
+  npm:NAME[@V]  pypi:  crate:     a package: its repository at that version, else what it holds
+  go:MODULE[@V]  maven:G:A[:V]    a module of Go; the javadoc jar of an artifact
   deb:NAME[@V]  man:[NAME]        a Debian package, by apt; manual pages of this machine
 
   -s, --source SOURCE         where the documentation is
-  -v, --version V             tag or branch (git), release (packages), any name (folder); a leading v does not matter
+  -v, --version V             tag or branch (git), release (packages), any name (folder)
       --from-lockfile [FILE]  the versions that a project uses, by its lock files (docs/cli.md)
   -y, --yes                   do not ask before packing; without a terminal nothing is asked anyway`;
 

@@ -21,8 +21,7 @@ import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf install-mcp --claude-code | --cursor | --codex | --gemini | … [OPTIONS]
 
-Adds the server to a client's configuration, under the name sheaf. Other entries and comments stay;
-a copy of the file before is kept as NAME.backup.TIME. Installing again updates the entry.
+Adds the server to a client's configuration as sheaf, or updates it. Other entries and comments stay.
 
       --claude-code    prints the command that adds it; with --project, PROJECT/.mcp.json
       --cursor         ~/.cursor/mcp.json
@@ -40,8 +39,7 @@ a copy of the file before is kept as NAME.backup.TIME. Installing again updates 
       --project DIR    for this project alone: the client's file in DIR
       --print          print the entry, change nothing
       --remove         take the entry out again
-      --skill          the skill too, which says when and how to search: .claude/skills of Claude
-                       Code, .agents/skills of others, in the home folder or in DIR`;
+      --skill          the skill too: .claude/skills of Claude Code, .agents/skills of others`;
 
 export const more = `      --tools SETS     which tools: see sheaf mcp --help
       --store DIR      another folder of bundles

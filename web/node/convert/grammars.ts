@@ -14,6 +14,8 @@ import {
 import { apiPages, isApiSource, type ApiPages } from '../../browser/convert/api/pages.js';
 import { modulesFolder } from '../client/paths.js';
 
+export { isApiSource };
+
 /** What can resolve files of a package, with the folder of the package; undefined: it is not there. */
 function find(name: GrammarPackage): { load: NodeJS.Require; folder: string } | undefined {
   for (const from of [import.meta.url, join(modulesFolder(), 'none.js')]) {

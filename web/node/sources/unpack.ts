@@ -11,7 +11,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { isApiSource } from '../../browser/convert/api/pages.js';
+import { isApiSource } from '../convert/grammars.js';
 import { makeApiPages } from './api_pages.js';
 import { ARCHIVE_LIMITS, readArchive } from './archive.js';
 import { isPackageDoc, saveDoc } from './package_docs.js';
