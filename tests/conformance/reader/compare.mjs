@@ -120,7 +120,10 @@ function startReader(python, table) {
 }
 
 /** How one answer differs, or undefined; and by how much scores do. */
-function difference(core, other) {
+function difference(core, { hits: found = [], ...other }) {
+  // The client shows passages that say the same as one hit, which names the others.
+  const copies = new Set(core.hits.flatMap(({ alsoIn = [] }) => alsoIn.map(({ page, passage }) => `${page}:${passage}`)));
+  other.hits = found.filter(([page, passage]) => !copies.has(`${page}:${passage}`));
   const ids = (hits) => hits.map(([page, passage]) => `${page}:${passage}`).join(' ');
   const hits = core.hits.map(({ page, passage, score, anchor }) => [page, passage, score, anchor]);
   if (other.error) return { what: `the reader says ${other.error}` };
