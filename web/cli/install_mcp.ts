@@ -21,7 +21,7 @@ import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf install-mcp --claude-code | --cursor | --codex | --gemini | … [OPTIONS]
 
-Adds the server to a client's configuration as sheaf, or updates it. Other entries and comments stay.
+Adds the server to a client's configuration as sheaf, or updates it. Other entries stay.
 
       --claude-code    prints the command that adds it; with --project, PROJECT/.mcp.json
       --cursor         ~/.cursor/mcp.json
