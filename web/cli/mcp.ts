@@ -66,7 +66,7 @@ export async function run(args: string[]): Promise<number> {
   const { parseSets } = await import('../node/mcp/sets.js');
   const sites = [...positionals, ...(values.site ?? [])].map(siteAddress);
   if ([values.backend, values.store, sites[0]].filter((each) => each !== undefined).length > 1)
-    throw usageError('Give only one of --store or --backend or sites: each says which libraries are served.');
+    throw usageError('Give one of --store, --backend and sites: each says which libraries are served.');
   const { backendAddress, openBackend } = await import('../node/databases/address.js');
   const address = values.backend === undefined ? undefined : backendAddress(values.backend);
   const project = values.project === undefined ? undefined : await existingFolder('--project', values.project);
