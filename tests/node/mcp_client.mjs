@@ -112,8 +112,8 @@ export async function listen({ store, args = [], env, home, cwd } = {}) {
     ...server,
     url,
     log: () => server.stderr,
-    async connect(era = 'legacy', requestInit = {}) {
-      const client = newClient(era);
+    async connect(era = 'legacy', requestInit = {}, clientOptions = {}) {
+      const client = newClient(era, clientOptions);
       await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
       return client;
     },

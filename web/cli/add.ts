@@ -1,12 +1,10 @@
 /** `sheaf add`: fetches documentation from any source into the store. */
 import { findInstalled } from '../node/sources/installed.js';
-import { LIST } from '../browser/client/successor.js';
-import { isPackageFile, withAbsolutePath } from '../node/sources/local.js';
+import { withAbsolutePath } from '../node/sources/local.js';
 import { isPackage, parsePackage } from '../node/sources/ecosystems.js';
 import { isSource, detectSource, nameFor, type Detected } from '../node/sources/resolve.js';
 import {
   describeSource,
-  SourceError,
   withoutCredentials,
   withoutSecrets,
   type PackageSpec,
@@ -17,9 +15,9 @@ import { loadConfig } from '../node/store/config.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
 import { ingest, isSameOrigin, offersOf, remarkOn, type Outcome } from '../node/ingest/ingest.js';
+import { publishedBy, requireKnown, sound, splitName, withVersion } from '../node/ingest/wanted.js';
 import { withWorkspace } from '../node/store/interrupt.js';
 import { PACKER_HELP } from '../node/packer/find.js';
-import { likeNames } from '../node/base/near.js';
 import { boundaryOf } from '../node/sources/project_list.js';
 import { knownSources, projectFolder, saveSource } from '../node/sources/sources_file.js';
 import { encodeFileName } from '../node/store/store.js';
@@ -165,12 +163,6 @@ export async function run(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
-/** `vue@^3`, `@vue/core@3.5`. */
-function splitName(text: string): { name: string; range: string } {
-  const at = text.indexOf('@', 1);
-  return at < 0 ? { name: text, range: '' } : { name: text.slice(0, at), range: text.slice(at + 1) };
-}
-
 /** Flags that say how to build it, so that no ready bundle will do. */
 const BUILD_FLAGS = [
   'build',
@@ -248,25 +240,7 @@ async function chooseSource(first: string, values: Flags): Promise<Choice> {
     if (library !== undefined) encodeFileName(library, 'latest'); // refuse a bad name before fetching anything
     return { library, spec, trusted: true, manual: true };
   }
-  encodeFileName(first, 'latest');
-  const configured = (await loadConfig()).get('sources.file_path');
-  const all = await knownSources({
-    file: values['sources-file'],
-    configured: typeof configured === 'string' ? configured : undefined,
-  });
-  const known = all.find(({ name }) => name === first);
-  if (known === undefined) {
-    const near = await likeNames(
-      first,
-      all.map(({ name }) => name),
-    );
-    const meant = near.length === 0 ? '' : ` Did you mean ${near.map((name) => oneLine(name)).join(' or ')}?`;
-    const packages = /^[\w@/.-]+$/.test(first) ? `; of a package: sheaf add npm:${first}, sheaf add pypi:${first}` : '';
-    throw new CliError(
-      EXIT.FAILURE,
-      `No source provided for library '${oneLine(first)}'. Please provide a --source URL or use a library from the source file.${meant} Known libraries: sheaf list --sources${packages}`,
-    );
-  }
+  const known = await requireKnown(first, values['sources-file']);
   status(`Using ${oneLine(describeSource(known.spec))} (${known.from})`);
   const spec = override(
     sound(() => withAbsolutePath(known.spec)),
@@ -281,17 +255,12 @@ async function chooseSource(first: string, values: Flags): Promise<Choice> {
   };
 }
 
-/** A web address that says nothing else is asked for the bundle that `sheaf site` put there, before its pages are read. */
+/** See publishedBy; flags that say how to read the pages have them read. */
 async function published(detected: Detected, values: Flags): Promise<Detected> {
-  const { spec, warning } = detected;
-  const isOpen = warning !== undefined && spec.type === 'sitemap' && !values['filter-keyword'] && !values.build;
-  if (!isOpen || values['trim-query-params'] || values.language !== undefined) return detected;
-  const { listOf } = await import('../node/sources/bundle.js');
+  const flags = ['filter-keyword', 'build', 'trim-query-params', 'language'] as const;
+  if (flags.some((flag) => values[flag])) return detected;
   const allowPrivate = values['allow-private'] ?? false;
-  const list = await withWorkspace((_, signal) => listOf(new URL(spec.sitemap_url), { allowPrivate, signal }));
-  if (list === undefined) return detected;
-  status(`The site publishes its search: ${oneLine(withoutCredentials(list))}`);
-  return { spec: { type: 'bundle', bundle: list } };
+  return withWorkspace((_, signal) => publishedBy(detected, { allowPrivate, trusted: true, signal, say: status }));
 }
 
 function detect(source: string, values: Flags): Detected {
@@ -304,16 +273,6 @@ function detect(source: string, values: Flags): Detected {
   );
   refuseOtherFlags(detected.spec, values);
   return detected;
-}
-
-/** Maps an error in the source's text to a usage error. */
-export function sound<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof SourceError) throw usageError(oneLine(error.message));
-    throw error;
-  }
 }
 
 function refuseOtherFlags(spec: SourceSpec, values: Flags): void {
@@ -339,29 +298,6 @@ function override(spec: SourceSpec, values: Flags): SourceSpec {
     ...(values['filter-keyword'] ? { filter_keywords: values['filter-keyword'] } : {}),
     ...(values['trim-query-params'] ? { trim_query_params: true } : {}),
   };
-}
-
-/** The source at that version. Error: the source has no versions to choose from; exit code 1. */
-function withVersion(spec: SourceSpec, version: string | undefined): SourceSpec {
-  if (version === undefined) return spec;
-  if (spec.type === 'git_repo') {
-    encodeFileName('x', version.replaceAll('/', '-'));
-    return version === 'latest' ? spec : { ...spec, ref: version };
-  }
-  if (spec.type === 'local_path') {
-    encodeFileName('x', version);
-    return { ...spec, version };
-  }
-  const isNamed = isPackage(spec) && !isPackageFile(spec.type, spec.package);
-  if (isNamed && parsePackage(spec.type, spec.package).version === undefined) {
-    return version === 'latest' ? spec : { ...spec, package: `${spec.package}@${version}` };
-  }
-  if (spec.type === 'bundle' && spec.bundle.endsWith(`/${LIST}`))
-    return version === 'latest' ? spec : { ...spec, bundle: `${spec.bundle}#${encodeURIComponent(version)}` };
-  const why = isPackage(spec)
-    ? 'the source names one already'
-    : `${{ sitemap: 'a sitemap is always latest', bundle: 'a bundle brings its own', man: 'what is installed is named by the day' }[spec.type as 'sitemap' | 'bundle' | 'man'] ?? 'it has its own'}`;
-  throw new CliError(EXIT.FAILURE, `--version is only for git repositories and packages: ${why}.`);
 }
 
 type Installable = PackageSpec & { type: 'npm' | 'pypi' };

@@ -8,7 +8,7 @@ import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { counted, harmless, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
 import { catalogueAddress, CatalogueFiles, openNew } from '../node/sources/catalogue.js';
 import { SourceError } from '../node/sources/source.js';
-import { sound } from './add.js';
+import { sound } from '../node/ingest/wanted.js';
 import { findLibraries, type FoundLibrary } from '../node/sources/catalogue_find.js';
 import { parseFlags, partOf } from './flags.js';
 

@@ -4,7 +4,7 @@ import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { isLoopback } from '../node/net/gate.js';
 import { existingFolder, parseFlags } from './flags.js';
 import { oneLine } from '../node/base/terminal.js';
-import type { LogLevel } from '../node/mcp/tool.js';
+import type { Environment, LogLevel } from '../node/mcp/tool.js';
 import { lockedVersions } from '../node/sources/locked.js';
 import { originOf } from '../node/sources/records.js';
 import type { HttpOptions } from '../node/mcp/http.js';
@@ -24,6 +24,8 @@ several, instead of the store's: read by range where they lie, kept as they were
                            "latest" is; by default the working directory
       --store DIR          another folder of bundles than the user's store
       --site ADDRESS       a site, as above; may be repeated
+      --allow-add          let agents add libraries to the store, each after the user said yes; the
+                           sources are registries and https addresses (docs/agents.md)
       --backend ADDRESS    the libraries of a database that sheaf export filled: lancedb:FOLDER,
                            pglite:FOLDER or postgres://HOST/DATABASE (docs/databases.md)
   -H, --http [HOST:]PORT   serve http://HOST:PORT/mcp; HOST is 127.0.0.1 by default, PORT 0 a free
@@ -51,6 +53,7 @@ export async function run(args: string[]): Promise<number> {
       store: { type: 'string' },
       site: { type: 'string', multiple: true },
       backend: { type: 'string' },
+      'allow-add': { type: 'boolean' },
       memory: { type: 'string' },
       'log-level': { type: 'string' },
       http: { type: 'string', short: 'H' },
@@ -67,6 +70,8 @@ export async function run(args: string[]): Promise<number> {
   const sites = [...positionals, ...(values.site ?? [])].map(siteAddress);
   if ([values.backend, values.store, sites[0]].filter((each) => each !== undefined).length > 1)
     throw usageError('Give one of --store, --backend and sites: each says which libraries are served.');
+  if (values['allow-add'] && (values.backend ?? values.store ?? sites[0]) !== undefined)
+    throw usageError('--allow-add adds to the store of the user, so it goes without --store, --backend and sites.');
   const { backendAddress, openBackend } = await import('../node/databases/address.js');
   const address = values.backend === undefined ? undefined : backendAddress(values.backend);
   const project = values.project === undefined ? undefined : await existingFolder('--project', values.project);
@@ -86,12 +91,17 @@ export async function run(args: string[]): Promise<number> {
     // Loaded when it is asked for: a server should start quickly.
     findLibraries: async (query: string, count: number, signal: AbortSignal) =>
       (await import('../node/sources/catalogue_find.js')).findLibraries(query, count, signal),
+    ...(values['allow-add'] ? { planAddition } : {}),
     http,
   };
   const { runMcp } = await loadServer();
   await runMcp(options);
   return EXIT.OK;
 }
+
+/** Loaded when it is asked for, as above. */
+const planAddition: Environment['planAddition'] = async (request, signal) =>
+  (await import('../node/ingest/add_for_agent.js')).planAddition(request, signal);
 
 /** `docs.example.org` is https. */
 function siteAddress(text: string): URL {

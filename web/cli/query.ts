@@ -159,7 +159,12 @@ async function toolText(
   const { tools } = createOpenground(environment, options);
   const tool = tools.find((each) => each.name === SEARCH_TOOL);
   const args = { query, library_name: name, version, ...(filters === undefined ? {} : { filters }) };
-  const reply = await tool?.call({ args, signal: new AbortController().signal, progress: () => {} });
+  const reply = await tool?.call({
+    args,
+    signal: new AbortController().signal,
+    progress: () => {},
+    consent: () => 'impossible',
+  });
   return reply?.text ?? '';
 }
 

@@ -50,6 +50,7 @@ import {
   type SourceRecord,
 } from '../sources/records.js';
 import { compareVersions, encodeFileName, storeFolder } from '../store/store.js';
+import { withinSize } from './size_limit.js';
 import { counted, harmless, oneLine, status } from '../base/terminal.js';
 
 export interface IngestRequest {
@@ -70,7 +71,20 @@ export interface IngestRequest {
   previous?: SourceRecord | undefined;
   /** The installed bundle that the user asked to update; of another, it must be seen whether it may be replaced. */
   updated?: { library: string; version: string } | undefined;
+  /** What is fetched, with all that is unpacked of it, may take so many bytes on the disk. */
+  most?: number | undefined;
+  /** Who learns how far it is; by default those who read stderr. */
+  listener?: Listener | undefined;
 }
+
+export interface Listener {
+  say(text: string): void;
+  progress(label: string, done: number, total: number): void;
+}
+
+const TERMINAL: Listener = { say: status, progress: showProgress };
+/** Whether somebody sees the packer's own lines. */
+const onTerminal = ({ listener }: IngestRequest): boolean => listener === undefined && process.stderr.isTTY;
 
 export interface Changes {
   added: number;
@@ -104,23 +118,23 @@ export class KeptError extends CliError {
   }
 }
 
-/** `folder` is empty and private to this work; `say` reports progress to users. */
+/** `folder` is empty and private to this work. */
 export async function ingest(request: IngestRequest, folder: string, signal: AbortSignal): Promise<Outcome> {
   const config = await loadConfig();
   const warnings: string[] = [];
+  const { say } = request.listener ?? TERMINAL;
   const warn = (text: string): void => {
     warnings.push(oneLine(text));
-    status(harmless(oneLine(text)));
+    say(harmless(oneLine(text)));
   };
   try {
     if (request.within !== undefined) await stayWithin(request.spec, request.within);
     const packer = isReady(request.spec) ? undefined : await openPacker(); // fail before an hour of fetching
     const settings = await settingsOf(request, config);
-    const fetched = await fetchSource(
-      request.spec,
-      contextFor(request, settings.previous, folder, signal, config, warn),
+    const fetched = await withinSize(folder, request.most, signal, (until) =>
+      fetchSource(request.spec, contextFor(request, settings.previous, folder, until, config, warn)),
     );
-    return await take(fetched, { request, settings, packer, signal, warn, warnings, folder });
+    return await take(fetched, { request, settings, packer, signal, say, warn, warnings, folder });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!(error instanceof SourceError)) throw error;
@@ -163,12 +177,13 @@ function contextFor(
   config: Config,
   warn: (text: string) => void,
 ): SourceContext {
+  const { say, progress } = request.listener ?? TERMINAL;
   return {
     folder,
     signal,
-    say: (text) => status(harmless(oneLine(text))),
+    say: (text) => say(harmless(oneLine(text))),
     warn,
-    progress: showProgress,
+    progress,
     allowPrivate: request.allowPrivate,
     trusted: request.trusted,
     concurrency: Number(config.get('extraction.concurrency_limit')),
@@ -210,12 +225,13 @@ interface Work {
   packer: Packer | undefined;
   folder: string;
   signal: AbortSignal;
+  say(text: string): void;
   warn(text: string): void;
   warnings: string[];
 }
 
 async function take(fetched: Fetched, work: Work): Promise<Outcome> {
-  const { request, settings, warnings, signal } = work;
+  const { request, settings, warnings, signal, say } = work;
   const { library, version } = namesOf(fetched, request, settings);
   encodeFileName(library, version); // checks both
   const path = bundlePath(library, version);
@@ -230,7 +246,12 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
   const installed = request.previous ?? (await readRecord(library, version));
   const previous = installed !== undefined && (await matchesBundle(installed)) ? installed : undefined;
   if (fetched.unchanged && previous !== undefined)
-    return nothingToDo(outcome, { added: 0, modified: 0, deleted: 0, unchanged: Object.keys(previous.files).length });
+    return nothingToDo(say, outcome, {
+      added: 0,
+      modified: 0,
+      deleted: 0,
+      unchanged: Object.keys(previous.files).length,
+    });
   const files = await fingerprint(fetched, work.folder, signal);
   if (files.size === 0)
     throw new CliError(
@@ -250,6 +271,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
       if (JSON.stringify(previous.source) !== JSON.stringify(source))
         await writeRecord({ ...previous, source, ...origin(request), ...origins });
       return nothingToDo(
+        say,
         { ...outcome, version: previous.version, path: bundlePath(library, previous.version) },
         changes,
       );
@@ -263,7 +285,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
     const there = { library, version, source: (await readRecord(library, version))?.source };
     await mayReplace(there, source, request.yes, signal);
   }
-  if (changes !== undefined) sayChanges(changes);
+  if (changes !== undefined) say(summaryOf(changes));
   if (!(await pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', request.yes, signal)))
     throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
   const report =
@@ -284,7 +306,7 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
     ...origins,
     files: Object.fromEntries(files),
   });
-  await retire(previous, library, version, request);
+  await retire(previous, library, version, request, say);
   return {
     ...outcome,
     action: previous === undefined ? 'added' : 'updated',
@@ -350,8 +372,8 @@ function nameOf(fetched: Fetched, { library, spec }: IngestRequest): string {
   return name;
 }
 
-function nothingToDo(outcome: Omit<Outcome, 'action'>, changes: Changes): Outcome {
-  status('No changes detected. Nothing to update.');
+function nothingToDo(say: Listener['say'], outcome: Omit<Outcome, 'action'>, changes: Changes): Outcome {
+  say('No changes detected. Nothing to update.');
   return { ...outcome, action: 'unchanged', changes };
 }
 
@@ -467,10 +489,8 @@ export function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<
   return changes;
 }
 
-function sayChanges({ added, modified, deleted, unchanged }: Changes): void {
-  status(
-    `Update Summary:\n  Added: ${added}\n  Modified: ${modified}\n  Deleted: ${deleted}\n  Unchanged: ${unchanged}`,
-  );
+function summaryOf({ added, modified, deleted, unchanged }: Changes): string {
+  return `Update Summary:\n  Added: ${added}\n  Modified: ${modified}\n  Deleted: ${deleted}\n  Unchanged: ${unchanged}`;
 }
 
 // ---- the bundle -----------------------------------------------------------------------------------
@@ -481,7 +501,7 @@ async function pack(
   fetched: Fetched,
   library: string,
   output: string,
-  { packer, settings, signal, warn }: Work,
+  { request, packer, settings, signal, warn }: Work,
 ): Promise<Facts> {
   await mkdir(storeFolder(), { recursive: true });
   const { version, root, inputs, baseUrl, urlStyle, noIgnore } = fetched;
@@ -493,10 +513,12 @@ async function pack(
   const job: PackJob = { ...what, onlyLanguage, versionFolder, baseUrl: baseUrl || undefined, urlStyle };
   let notes: readonly FileRemark[] = [];
   try {
-    const { report } = await (packer as Packer).pack(job, { show: process.stderr.isTTY ? 'all' : 'failures', signal });
+    const show = request.listener !== undefined ? 'nothing' : process.stderr.isTTY ? 'all' : 'failures';
+    request.listener?.say(`Packing ${oneLine(library)} ${oneLine(version)}`);
+    const { report } = await (packer as Packer).pack(job, { show, signal });
     notes = report.notes;
     const leftOut = leftOutLine(report);
-    if (leftOut !== undefined && !process.stderr.isTTY) warn(`Note: ${library}: ${leftOut}`);
+    if (leftOut !== undefined && !onTerminal(request)) warn(`Note: ${library}: ${leftOut}`);
     await moveInto(fresh, output);
     const { pages, passages, bundleBytes, sideBySide = [] } = report;
     return { pages, passages, bundleBytes, ...(sideBySide.length > 0 ? { sideBySide } : {}) };
@@ -509,7 +531,7 @@ async function pack(
     await rm(staging, { recursive: true, force: true, maxRetries: 3 });
     await warnOfEmpty(emptyPages(notes, fetched), fetched, warn);
     // On a terminal the packer has said it.
-    if (!process.stderr.isTTY)
+    if (!onTerminal(request))
       for (const { path, reason } of notes) if (path === 'language') warn(`Note: ${path}: ${reason}`);
   }
 }
@@ -573,9 +595,10 @@ async function retire(
   library: string,
   version: string,
   { spec }: IngestRequest,
+  say: Listener['say'],
 ): Promise<void> {
   if (previous === undefined || previous.library !== library || previous.version === version || !isByDay(spec)) return;
   await rm(bundlePath(library, previous.version), { force: true });
   await removeRecord(library, previous.version);
-  status(`Replaced ${oneLine(previous.version)}.`);
+  say(`Replaced ${oneLine(previous.version)}.`);
 }

@@ -32,6 +32,7 @@ export interface McpOptions {
   lockedVersion?: Environment['lockedVersion'];
   originOf?: Environment['originOf'];
   findLibraries?: Environment['findLibraries'];
+  planAddition?: Environment['planAddition'];
 }
 
 /** Warming up begins when the first answers are out of the way. */
@@ -43,7 +44,7 @@ export async function runMcp(options: McpOptions): Promise<void> {
   const config = new LiveConfig(log);
   await config.refresh();
   const { memory, store, env, project, sites = [] } = options;
-  const { lockedVersion, originOf, findLibraries } = options;
+  const { lockedVersion, originOf, findLibraries, planAddition } = options;
   const ofPool = {
     ...(originOf === undefined ? {} : { originOf }),
     ...(store === undefined ? {} : { store }),
@@ -62,6 +63,7 @@ export async function runMcp(options: McpOptions): Promise<void> {
     ...(lockedVersion === undefined ? {} : { lockedVersion }),
     ...(originOf === undefined ? {} : { originOf }),
     ...(findLibraries === undefined ? {} : { findLibraries }),
+    ...(planAddition === undefined ? {} : { planAddition }),
   };
 
   const toolbox = new Toolbox(await createSets(options.sets, environment), options.underscoreNames);

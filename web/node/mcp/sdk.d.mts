@@ -3,7 +3,21 @@
  * scripts/mcp_bundle.mjs: one file without imports but Node's, so that an installed Sheaf needs no
  * node_modules.
  */
-export { createMcpHandler, ProtocolError, ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
+export {
+  CLIENT_CAPABILITIES_META_KEY,
+  createMcpHandler,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ResourceNotFoundError,
+  Server,
+} from '@modelcontextprotocol/server';
 export { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-export type { CallToolResult, McpHttpHandler, ServerContext, Tool as WireTool } from '@modelcontextprotocol/server';
+export type {
+  CallToolResult,
+  InputRequiredResult,
+  McpHttpHandler,
+  ServerContext,
+  Tool as WireTool,
+} from '@modelcontextprotocol/server';
 export type { StdioServerHandle } from '@modelcontextprotocol/server/stdio';

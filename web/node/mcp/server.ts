@@ -8,22 +8,32 @@
  *  1. Nothing about the store or the core is touched before a tool or a resource is asked for:
  *     handshake, discovery and tools/list are answered from memory.
  *  2. A call ends in a reply or in a JSON-RPC error, whatever a tool throws; the process goes on.
+ *
+ * A question to the user is a result of the protocol's newer era: the client asks, and sends the call again with the
+ * answer. For clients of the older era, the SDK asks and calls the handler again itself. The answer belongs to the
+ * question's own text, so none can be given before it is known.
  */
+import { createHash } from 'node:crypto';
 import { throwIfAborted } from '../../browser/client/errors.js';
 import { oneLine } from '../base/terminal.js';
 import { SKILL_URI, SKILLS_EXTENSION, type Skill } from './skill.js';
 import { listPages, pageTemplates, readPage, type PageGuide } from './resources.js';
 import {
+  CLIENT_CAPABILITIES_META_KEY,
+  inputRequired,
+  inputResponse,
   ProtocolError,
   ResourceNotFoundError,
   Server,
   type CallToolResult,
+  type InputRequiredResult,
   type ServerContext,
   type WireTool,
 } from './sdk.mjs';
 import {
   ProtocolFailure,
   RPC,
+  type Consent,
   type JsonObject,
   type Log,
   type Pool,
@@ -89,6 +99,10 @@ export class Service {
           ...(skill === undefined ? {} : { extensions: { [SKILLS_EXTENSION]: {} } }),
         },
         instructions: toolbox.instructions,
+        // Our only form has no fields: the action is the answer.
+        jsonSchemaValidator: {
+          getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+        },
         cacheHints: {
           'tools/list': LASTING,
           'server/discover': LASTING,
@@ -127,7 +141,7 @@ export class Service {
       tools: [...toolbox.tools].map(([name, tool]) => wireTool(name, tool, this.#options.textOnly)),
     }));
     server.setRequestHandler('tools/call', ({ params }, ctx) =>
-      this.#working(() => this.#call(params.name, params.arguments ?? {}, ctx)),
+      this.#working(() => this.#call(params.name, params.arguments ?? {}, ctx, consentOf(server, ctx))),
     );
   }
 
@@ -176,11 +190,16 @@ export class Service {
     });
   }
 
-  async #call(name: string, args: JsonObject, ctx: ServerContext): Promise<CallToolResult> {
+  async #call(
+    name: string,
+    args: JsonObject,
+    ctx: ServerContext,
+    consent: ToolCall['consent'],
+  ): Promise<CallToolResult | InputRequiredResult> {
     const { toolbox, count, log, ready, textOnly } = this.#options;
     const tool = toolbox.find(name);
     if (tool === undefined) return unknownTool(toolbox, name, textOnly);
-    count?.(tool.name);
+    if (ctx.mcpReq.inputResponses === undefined) count?.(tool.name);
     const { signal } = ctx.mcpReq;
     try {
       const bytes = Buffer.byteLength(JSON.stringify(args));
@@ -190,8 +209,9 @@ export class Service {
         );
       await ready?.();
       throwIfAborted(signal);
-      return wireReply(await tool.call({ args, signal, progress: progressOf(ctx, log) }), textOnly);
+      return wireReply(await tool.call({ args, signal, progress: progressOf(ctx, log), consent }), textOnly);
     } catch (error) {
+      if (error instanceof Question) return error.asked();
       if (error instanceof ProtocolFailure) throw protocolError(error);
       if (signal.aborted) return failure('The call was cancelled.'); // nobody reads it any more
       log('error', `${tool.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
@@ -286,4 +306,38 @@ function progressOf(ctx: ServerContext, log: Log): ToolCall['progress'] {
       .notify({ method: 'notifications/progress', params })
       .catch((error: unknown) => log('debug', String(error)));
   };
+}
+
+/** Ends a call that must wait for the user. */
+class Question extends Error {
+  readonly #key: string;
+
+  constructor(question: string, key: string) {
+    super(question);
+    this.#key = key;
+  }
+
+  asked(): InputRequiredResult {
+    const requestedSchema = { type: 'object' as const, properties: {} };
+    const question = inputRequired.elicit({ message: this.message, requestedSchema });
+    return inputRequired({ inputRequests: { [this.#key]: question } });
+  }
+}
+
+function consentOf(server: Server, ctx: ServerContext): ToolCall['consent'] {
+  return (question): Consent => {
+    const key = `consent-${createHash('sha256').update(question).digest('hex').slice(0, 16)}`;
+    const answer = inputResponse(ctx.mcpReq.inputResponses, key);
+    if (answer.kind === 'elicit') return answer.action === 'accept' ? 'given' : 'refused';
+    if (!canAsk(server, ctx)) return 'impossible';
+    throw new Question(question, key);
+  };
+}
+
+/** Whether the client shows forms; one that names no kind of question does. */
+function canAsk(server: Server, ctx: ServerContext): boolean {
+  const ofRequest = ctx.mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: unknown } | undefined;
+  const capabilities = ofRequest?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  const { elicitation } = (capabilities ?? {}) as { elicitation?: { form?: unknown; url?: unknown } };
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }

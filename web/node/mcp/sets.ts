@@ -46,6 +46,9 @@ export function parseSets(value: string): SetName[] {
   return SET_NAMES.filter((name) => wanted.includes('all') || wanted.includes(name));
 }
 
-export function createSets(names: readonly SetName[], environment: Environment): Promise<ToolSet[]> {
-  return Promise.all(names.map((name) => SETS[name](environment)));
+/** With `add_library`, which is no set to choose, where the environment can add. */
+export async function createSets(names: readonly SetName[], environment: Environment): Promise<ToolSet[]> {
+  const sets = await Promise.all(names.map((name) => SETS[name](environment)));
+  if (environment.planAddition === undefined) return sets;
+  return [...sets, (await import('./contracts/adding/index.js')).createAdding(environment)];
 }

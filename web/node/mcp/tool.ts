@@ -20,7 +20,15 @@ export interface ToolCall {
   signal: AbortSignal;
   /** Reports progress of long work, if the client asked for it. */
   progress(done: number, total?: number, message?: string): void;
+  /**
+   * What the user says to a question. Until they have answered, it throws what ends the call: the server asks, and calls
+   * the tool again. So the same arguments must lead to the same question, and nothing may be done before it.
+   */
+  consent(question: string): Consent;
 }
+
+/** `impossible`: the client cannot ask them. */
+export type Consent = 'given' | 'refused' | 'impossible';
 
 export interface ToolReply {
   text: string;
@@ -109,8 +117,30 @@ export interface Environment {
   lockedVersion?(library: string): Promise<string | undefined>;
   /** Libraries of the user's catalogues by what they do, best first. */
   findLibraries?(query: string, count: number, signal: AbortSignal): Promise<FindAnswer>;
+  /** What adding a library would do; where it is missing, the server adds none. Error: CliError. */
+  planAddition?(
+    request: { library?: string | undefined; source?: string | undefined; version?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<{
+    question: string;
+    command: string;
+    run(
+      listener: { say(text: string): void; progress(label: string, done: number, total: number): void },
+      signal: AbortSignal,
+    ): Promise<Added>;
+  }>;
   /** Where an installed library came from, for people to read, if that is known. Must not throw. */
   originOf?(bundle: StoredBundle): Promise<string | undefined>;
+}
+
+/** A library that was added. */
+export interface Added {
+  library: string;
+  version: string;
+  action: 'added' | 'updated' | 'unchanged';
+  pages?: number;
+  passages?: number;
+  warnings: string[];
 }
 
 export interface FindAnswer {

@@ -68,9 +68,9 @@ async function download(given: string, file: string, context: SourceContext): Pr
 /** The list of the site that an address belongs to; undefined where there is none, or nothing answers. */
 export async function listOf(
   address: URL,
-  { allowPrivate, signal }: Pick<SourceContext, 'allowPrivate' | 'signal'>,
+  { allowPrivate, trusted, signal, say }: Pick<SourceContext, 'allowPrivate' | 'trusted' | 'signal' | 'say'>,
 ): Promise<string | undefined> {
-  const fetcher = new Fetcher(new Guard(allowPrivate, address), signal);
+  const fetcher = new Fetcher(new Guard(allowPrivate, trusted ? address : undefined), signal, say);
   try {
     return (await findPublished(address, fetchBy(fetcher), signal))?.list.href;
   } catch {

@@ -96,6 +96,12 @@ export function detectSource(
   };
 }
 
+/** Whether a bundle's address is that of a site's list, and says no version yet. */
+export function isListOfSite(bundle: string): boolean {
+  const url = URL.canParse(bundle) ? new URL(bundle) : undefined;
+  return url !== undefined && url.hash === '' && isList(url);
+}
+
 /** Whether an argument of `sheaf add` is a source rather than a library's name. */
 export function isSource(text: string): boolean {
   return (

@@ -7,6 +7,7 @@
  */
 import { join } from 'node:path';
 import { CliError, EXIT } from '../../base/exit.js';
+import { shellWord } from '../../base/terminal.js';
 import {
   createScanner,
   findNodeAtLocation,
@@ -315,8 +316,4 @@ function checkObject({ type }: Node, key: string, file: string): void {
 
 function indentOf(text: string): string {
   return /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -88,7 +88,11 @@ async function find(environment: Environment, { args, signal }: ToolCall): Promi
     notes.push('The user has added no catalogue; one is added with: sheaf catalogue add ADDRESS');
   else if (libraries.length === 0) notes.push('No library of the catalogues does that.');
   else if (libraries.some(({ installed }) => installed.length === 0))
-    notes.push('The user installs the documentation of a library with: sheaf add NAME');
+    notes.push(
+      environment.planAddition === undefined
+        ? 'The user installs the documentation of a library with: sheaf add NAME'
+        : 'add_library installs the documentation of a library.',
+    );
   const lines = libraries.map(
     ({ library, versions, installed, description }, at) =>
       `${at + 1}. ${library} ${versions[0] ?? ''}${installed.length > 0 ? ` (installed: ${installed.join(', ')})` : ''}: ${JSON.stringify(description)}`,

@@ -27,7 +27,7 @@ export async function choose(
   bundles: readonly StoredBundle[],
   library: string,
   wanted: string,
-  environment: Pick<Environment, 'lockedVersion' | 'findLibraries'>,
+  environment: Pick<Environment, 'lockedVersion' | 'findLibraries' | 'planAddition'>,
   signal: AbortSignal,
 ): Promise<Choice | string> {
   const libraries = grouped(bundles);
@@ -72,11 +72,11 @@ async function nameMeant(library: string, names: readonly string[]): Promise<str
 async function noLibrary(
   library: string,
   names: readonly string[],
-  { findLibraries }: Pick<Environment, 'findLibraries'>,
+  { findLibraries, planAddition }: Pick<Environment, 'findLibraries' | 'planAddition'>,
   signal: AbortSignal,
 ): Promise<string> {
   const missing = `Library '${shown(library)}' not found.`;
-  const installable = await inCatalogue(library, findLibraries, signal);
+  const installable = await inCatalogue(library, findLibraries, planAddition !== undefined, signal);
   if (names.length === 0) return `${missing} No libraries are currently available in the database.${installable}`;
   const near = [...new Set([...sameNames(library, names), ...(await likeNames(library, names))])].slice(0, 3);
   const available =
@@ -92,6 +92,7 @@ async function noLibrary(
 async function inCatalogue(
   library: string,
   findLibraries: Environment['findLibraries'],
+  canAdd: boolean,
   signal: AbortSignal,
 ): Promise<string> {
   if (findLibraries === undefined || library.length > 100) return '';
@@ -100,9 +101,9 @@ async function inCatalogue(
   signal.throwIfAborted();
   const names = answer?.found.map((each) => each.library) ?? [];
   const [name] = names.includes(library) ? [library] : sameNames(library, names);
-  return name === undefined
-    ? ''
-    : `\n(${shown(name)} is in a catalogue, but not installed. The user installs it with: sheaf add ${shown(name)})`;
+  if (name === undefined) return '';
+  const how = canAdd ? 'add_library installs it.' : `The user installs it with: sheaf add ${shown(name)}`;
+  return `\n(${shown(name)} is in a catalogue, but not installed. ${how})`;
 }
 
 async function ofVersion(
