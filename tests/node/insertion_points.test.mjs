@@ -4,16 +4,22 @@ import { describe, it } from 'node:test';
 import { injected } from '../../dist/node/site/inject.js';
 import { LEFT_ALONE, ODD_PAGES } from '../fixtures/odd_pages.mjs';
 
+const SHEET = '<link rel="stylesheet" href="place/float.css" data-sheaf-site>';
 const SCRIPT = '<script src="s.js" defer data-sheaf-site></script>';
-const BUTTON = '<sheaf-search data-sheaf-site></sheaf-search>';
-const inXml = (tag) => tag.replace(' defer ', ' defer="" ').replace('data-sheaf-site', 'data-sheaf-site=""');
+const BUTTON = '<sheaf-search data-sheaf-site="float"></sheaf-search>';
+const inXml = (tag) =>
+  tag
+    .replace(' defer ', ' defer="" ')
+    .replaceAll(/data-sheaf-site(?=>)/g, 'data-sheaf-site=""')
+    .replace(/(<link [^>]*)>/, '$1 />');
 const withoutMarks = (page) => page.replace(/§(script|button)?/g, '');
 const filled = (page) => {
   const written = page.startsWith('<?xml') ? inXml : (tag) => tag;
+  const head = written(page.includes('<header><sheaf-search') ? SCRIPT : SHEET + SCRIPT); // its own element has looks of its own
   return page
-    .replace('§script', written(SCRIPT))
-    .replace('§button', written(BUTTON))
-    .replace('§', written(SCRIPT) + written(BUTTON));
+    .replace('§script', head)
+    .replace('§button', BUTTON)
+    .replace('§', head + BUTTON);
 };
 
 describe('the insertion points of script and button', () => {
@@ -24,7 +30,11 @@ describe('the insertion points of script and button', () => {
       assert.equal(html, filled(page));
       assert.equal(injected(html, 's.js').html, html, 'a second run changes nothing');
       assert.equal(injected(html, 't.js').html.replace('t.js', 's.js'), html, 'another address takes the place of the first');
-      assert.equal(html.replace(/<(script|sheaf-search)\b[^<>]*data-sheaf-site[^<>]*><\/\1>/g, ''), before, 'other bytes stay');
+      assert.equal(
+        html.replace(/<link[^<>]*data-sheaf-site[^<>]*>|<(script|sheaf-search)\b[^<>]*data-sheaf-site[^<>]*><\/\1>/g, ''),
+        before,
+        'other bytes stay',
+      );
     });
   }
 

@@ -142,7 +142,7 @@ describe('sheaf site', () => {
     assert.match(stderr, /fragment\.html: left alone, it is a piece of a page, without <!doctype>/);
     const first = readFileSync(join(site, 'guide/batches.html'), 'utf8');
     assert.match(first, /<script src="\.\.\/sheaf\/sheaf\.js" defer data-sheaf-site><\/script><\/head>/);
-    assert.match(first, /data-x='a > b'><sheaf-search data-sheaf-site><\/sheaf-search>/);
+    assert.match(first, /data-x='a > b'><sheaf-search data-sheaf-site="float"><noscript>.*?<\/noscript><\/sheaf-search>/);
     assert.match(readFileSync(join(site, 'index.html'), 'utf8'), /src="\.\/sheaf\/sheaf\.js"/);
     const bundle = bundleOf(site);
     sheaf(site, '--inject');
@@ -156,10 +156,10 @@ describe('sheaf site', () => {
     writeFileSync(join(site, 'index.html'), page);
     const done = sheaf(site, '--inject', '--keywords');
     assert.equal(done.status, 0, done.stderr);
-    assert.match(done.stdout, /Search is in 1 page\.\n/);
+    assert.match(done.stdout, /Search is in 1 page\.\n\n1  no known theme  floats at a corner\n/);
     assert.match(
       readFileSync(join(site, 'index.html'), 'utf8'),
-      /<\/title>\n<script src="\.\/sheaf\/sheaf\.js"[^>]*><\/script><sheaf-search[^>]*><\/sheaf-search><h1>/,
+      /<\/title>\n<link [^>]*><script src="\.\/sheaf\/sheaf\.js"[^>]*><\/script><sheaf-search[^>]*>.*?<\/sheaf-search><h1>/,
     );
 
     const pieces = temporaryFolder('pieces');
@@ -238,9 +238,10 @@ describe('sheaf site', () => {
     const after = readFileSync(page);
     assert.equal(statSync(page).mode & 0o7777, 0o640);
     assert.ok(
-      Buffer.from(after.toString('latin1').replace(/<(script|sheaf-search)\b[^>]*data-sheaf-site[^>]*><\/\1>/g, ''), 'latin1').equals(
-        before,
-      ),
+      Buffer.from(
+        after.toString('latin1').replace(/<link [^>]*data-sheaf-site>|<(script|sheaf-search)\b[^>]*data-sheaf-site[^>]*>.*?<\/\1>/g, ''),
+        'latin1',
+      ).equals(before),
     );
     assert.deepEqual(
       readdirSync(site).filter((name) => name.endsWith('.tmp')),
@@ -403,21 +404,22 @@ describe('injecting', () => {
     const tricky =
       '<html><head><!-- </head><body> --><title></head> as a title</title><script>document.write("</head><body>")</script></head>\n<BODY CLASS="a">x</BODY></html>';
     const { html } = injected(tricky, 'sheaf/sheaf.js');
-    assert.ok(html.includes('</script><script src="sheaf/sheaf.js" defer data-sheaf-site></script></head>'), html);
-    assert.ok(html.includes('<BODY CLASS="a"><sheaf-search data-sheaf-site></sheaf-search>x'), html);
+    assert.ok(html.includes('data-sheaf-site><script src="sheaf/sheaf.js" defer data-sheaf-site></script></head>'), html);
+    assert.ok(html.includes('<BODY CLASS="a"><sheaf-search data-sheaf-site="float"></sheaf-search>x'), html);
   });
 
   it('Injecting puts the script behind <body> where </head> is left out', () => {
     const once = injected('<!doctype html><title>T</title><body class=x><h1>T</h1>', 's.js').html;
     assert.equal(
       once,
-      '<!doctype html><title>T</title><body class=x><script src="s.js" defer data-sheaf-site></script><sheaf-search data-sheaf-site></sheaf-search><h1>T</h1>',
+      '<!doctype html><title>T</title><body class=x><link rel="stylesheet" href="place/float.css" data-sheaf-site><script src="s.js" defer data-sheaf-site></script><sheaf-search data-sheaf-site="float"></sheaf-search><h1>T</h1>',
     );
     assert.equal(injected(once, 's.js').html, once);
   });
 
   it('Injecting ignores tags in attributes, and a stray </head> in the body', () => {
-    const [script, button] = ['<script src="s.js" defer data-sheaf-site></script>', '<sheaf-search data-sheaf-site></sheaf-search>'];
+    const script = '<link rel="stylesheet" href="place/float.css" data-sheaf-site><script src="s.js" defer data-sheaf-site></script>';
+    const button = '<sheaf-search data-sheaf-site="float"></sheaf-search>';
     const head = `<html><head><meta content="The <body> and </head> of 'it'"><link href=a"b title='<sheaf-search>'>`;
     assert.equal(injected(`${head}</head><body>x</body>`, 's.js').html, `${head}${script}</head><body>${button}x</body>`);
     const stray = '<title>T</title><body><p>a</p><p>a paragraph that is longer than the button</p></head><p>b</p>';

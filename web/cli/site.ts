@@ -11,7 +11,8 @@ import type { Packer } from '../node/packer/packer.js';
 import { counted, formatBytes, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
 import type { Collection } from '../node/site/collections.js';
 import { deploy, ENTRY, FOLDER, type Deployed, type PiecesChoice, type SiteBundle } from '../node/site/deploy.js';
-import { injectAll, type Injected } from '../node/site/inject_site.js';
+import { injectAll, type Injected, type InjectOptions, type PagesOfPlace } from '../node/site/inject_site.js';
+import { INJECT_CHOICES } from '../node/site/place.js';
 import {
   CollectionsPacker,
   packCollections,
@@ -31,7 +32,9 @@ export const help = `Usage: sheaf site DIR [--inject]
 Adds search to a built site, whatever built it: packs the HTML pages below DIR and writes DIR/sheaf,
 which any static host serves. Prints the lines to paste into pages.
 
-      --inject          put them into every page; a second run replaces the first one's
+      --inject[=HOW]    put them into every page; a second run replaces the first one's. auto
+                        (default): the button stands in the bar of a theme that is known, else it
+                        floats; bar: else at the page's beginning; float; none: the script alone
       --watch           stay, and pack again what changes, until Ctrl+C. Bundles are larger
                         meanwhile: run without --watch to publish
       --file            search in pages that are opened as files, too
@@ -50,6 +53,7 @@ export const more = `      --version V       its version, by default 'site'
       --pieces HOW      the search data in small files, for hosts that serve no ranges: beside
                         the data (default), only (instead of it) or none
       --fallback URL    where browsers without WebAssembly are sent; by default the start page
+      --shortcuts KEYS  keys that open the search, such as 'mod+k /'; by default the theme's own
 ${INDEX_FLAGS_HELP}
       --json            print what was written as JSON; with --watch one line each time
   -q, --quiet           no progress and no notes; pages that failed are still named`;
@@ -60,7 +64,7 @@ const FILE_NOTE =
 
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('site', {
-    args,
+    args: args.map((arg) => (arg === '--inject' ? '--inject=auto' : arg)), // its value may be left out
     allowPositionals: true,
     options: {
       ...INDEX_FLAGS,
@@ -68,7 +72,8 @@ export async function run(args: string[]): Promise<number> {
       version: { type: 'string' },
       'base-url': { type: 'string' },
       'url-style': { type: 'string' },
-      inject: { type: 'boolean' },
+      inject: { type: 'string' },
+      shortcuts: { type: 'string' },
       watch: { type: 'boolean' },
       file: { type: 'boolean' },
       offline: { type: 'boolean' },
@@ -85,7 +90,7 @@ export async function run(args: string[]): Promise<number> {
     packer,
     request: await siteRequest(site, work, values),
     table: values.keywords ? undefined : TABLE_FILE,
-    inject: values.inject ? () => injectWithProgress(site, values['base-url'], values.quiet ?? false) : undefined,
+    inject: injecting(site, values),
     file: values.file ?? false,
     offline: values.offline ?? false,
     pieces: piecesChoice(values),
@@ -98,6 +103,27 @@ export async function run(args: string[]): Promise<number> {
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+interface InjectValues {
+  inject?: string | undefined;
+  'base-url'?: string | undefined;
+  fallback?: string | undefined;
+  shortcuts?: string | undefined;
+  quiet?: boolean | undefined;
+}
+
+/** Undefined: pages stay as they are. */
+function injecting(site: string, values: InjectValues): (() => Promise<Injected>) | undefined {
+  const { inject, 'base-url': baseUrl, fallback, shortcuts: keys, quiet = false } = values;
+  if (inject === undefined) {
+    if (keys !== undefined)
+      throw usageError('--shortcuts needs --inject; in a page of yours it is the attribute shortcuts.');
+    return undefined;
+  }
+  const choice = INJECT_CHOICES.find((each) => each === inject);
+  if (choice === undefined) throw usageError(`--inject takes ${INJECT_CHOICES.join(', ')}, not '${oneLine(inject)}'.`);
+  return () => injectWithProgress(site, { baseUrl, choice, keys, fallback: fallbackOf(fallback) }, quiet);
 }
 
 interface Run {
@@ -233,16 +259,20 @@ function told(collections: readonly Collection[]): Omit<Collection, 'exclude'>[]
   return collections.map(({ exclude: _, ...collection }) => collection);
 }
 
-function named(pages: Injected | undefined): { injected: string[]; left_alone: Injected['skipped'] } {
-  return { injected: pages?.injected ?? [], left_alone: pages?.skipped ?? [] };
+function named(pages: Injected | undefined): {
+  injected: string[];
+  places: PagesOfPlace[];
+  left_alone: Injected['skipped'];
+} {
+  return { injected: pages?.injected ?? [], places: pages?.places ?? [], left_alone: pages?.skipped ?? [] };
 }
 
-async function injectWithProgress(site: string, baseUrl: string | undefined, quiet: boolean): Promise<Injected> {
+async function injectWithProgress(site: string, options: InjectOptions, quiet: boolean): Promise<Injected> {
   const progress = new CountProgress('pages', quiet);
   try {
     return await writing(
       site,
-      injectAll(site, { baseUrl, progress: (done, all) => progress.update('injecting', done, all) }),
+      injectAll(site, { ...options, progress: (done, all) => progress.update('injecting', done, all) }),
     );
   } finally {
     progress.clear();
@@ -264,11 +294,29 @@ function render(
   const next =
     pages === undefined
       ? `Paste this into your pages (or run again with --inject):\n\n${SNIPPET}${file ? FILE_NOTE : ''}`
-      : `Search is in ${counted(pages.injected.length, 'page')}${leftAlone(pages)}.`;
+      : `Search is in ${counted(pages.injected.length, 'page')}${leftAlone(pages)}.${placeLines(pages.places)}`;
   const gone = removed.length > 0 ? `\nremoved: ${removed.join(', ')}` : '';
   const counts = `${counted(report.pages, 'page')}${partsOf(collections)}, ${counted(report.passages, 'passage')}`;
   return `${counts} in ${oneLine(join(site, FOLDER))}\n\n${table(rows, new Set([1]))}${gone}\n\n${next}`;
 }
+
+/** Where the button stands, a line for each kind of page. */
+function placeLines(places: readonly PagesOfPlace[]): string {
+  const rows = places.map(({ theme, place, why, pages }) => [
+    String(pages),
+    theme ?? (place === 'own' ? '' : 'no known theme'),
+    PLACES[place] + (why === '' || theme === undefined ? '' : `: ${why}`),
+  ]);
+  return rows.length === 0 ? '' : `\n\n${table(rows, new Set([0]))}`;
+}
+
+const PLACES: Readonly<Record<PagesOfPlace['place'], string>> = {
+  bar: "in the theme's bar",
+  float: 'floats at a corner',
+  start: 'at the beginning of the page',
+  none: 'the script alone',
+  own: "in the page's own <sheaf-search>",
+};
 
 function leftAlone({ skipped }: Injected): string {
   return skipped.length === 0 ? '' : `; ${counted(skipped.length, 'page')} left alone`;

@@ -3,7 +3,8 @@
  *
  * It tests first whether the browser can run the search (FEATURES), before it loads a byte of it. Where it cannot, for
  * its age or because WebAssembly is switched off, the element stays what it is: what its owner wrote inside, a form or a
- * link, is shown, and an element without either gets a link. Nothing is reported as an error.
+ * link, is shown, and an element without either gets a link. Nothing is reported as an error. Where the code is gone, or does not come, the
+ * element says so and offers to load the page again.
  *
  * Written for both kinds of script, since a page opened as a file runs no module, and older pages name it as one.
  */
@@ -64,7 +65,19 @@ export function entryScript({ code, sources, languages = [], file, offline = fal
     else links();
   } else if (location.protocol !== 'file:') {
     const code = './${code}/client/site.js';
-    import(here ? new URL(code, here).href : code).then(({ start }) => start(settings));
+    import(here ? new URL(code, here).href : code).then(({ start }) => start(settings), (error) => {
+      console.error('sheaf: the search could not be loaded:', error);
+      document.documentElement.dataset.sheaf = 'gone'; // the theme's own search shows again
+      const again = (search) => {
+        if (search.querySelector('a, form')) return;
+        const a = document.createElement('a');
+        a.href = location.href;
+        a.onclick = () => location.reload();
+        a.textContent = 'Try again';
+        search.append('The search could not be loaded. ', a);
+      };
+      document.querySelectorAll('sheaf-search').forEach(again);
+    });
   } else {
 ${file === undefined ? "    console.info('sheaf: pages opened as files get search from sheaf site --file.');" : filePart(file)}
   }

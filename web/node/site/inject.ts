@@ -2,27 +2,81 @@
  * `sheaf site --inject`: puts the search into every page of a built site, between marks, so that a second
  * run finds its own work and changes nothing.
  *
- * Only two points are touched (insertion_points.ts): before `</head>` the script, where the body begins the button, unless
- * the page has a `<sheaf-search>` of its own. Where `</head>` is left out, both go there. No line is added, so what the
- * bundle says of lines stays true. Framesets, pieces of pages and pages that are cut short are left alone and named.
+ * Only two points are touched: before `</head>` the style sheet and the script (insertion_points.ts), and where the theme has
+ * its place (place.ts) the button, unless the page has a `<sheaf-search>` of its own. Where `</head>` is left out, the first two go where the body begins. No line
+ * is added, so what the bundle says of lines stays true. Framesets, pieces of pages and pages that are cut short are left alone and named.
  *
- * The script is a classic one: pages that are opened as files run no modules.
+ * The script is a classic one: pages that are opened as files run no modules. Where the page's own scripts have a nonce, so have ours.
  */
-import { findInsertionPoints } from './insertion_points.js';
+import { attribute, findElements, findInsertionPoints } from './insertion_points.js';
+import { type InjectChoice, markOf, type Place, placeIn, SCRIPT_MARK, sheetOf } from './place.js';
 
-export const SCRIPT_MARK = 'data-sheaf-site';
+export { SCRIPT_MARK };
+
+export interface InjectedPage {
+  html: string;
+  /** Undefined: the page has an element of its own. */
+  place?: Place;
+}
+
+export interface PageOptions {
+  choice?: InjectChoice;
+  /** Keys that open the search, instead of the theme's. */
+  keys?: string | undefined;
+  /** Where readers without scripts go: the site's host and path, or a page's address. */
+  home?: { search: string } | { link: string } | undefined;
+}
+
 const MARKED = new RegExp(`\\b${SCRIPT_MARK}\\b`);
+/** What a former run may have put there; within an element of ours lies at most a form. */
+const OURS = /<link\b[^<>]*>|(<(script|sheaf-search)\b[^<>]*>)[^]{0,1500}?<\/\2>/g;
+const withoutOurs = (html: string): string =>
+  html.replace(OURS, (all, tag: string = all) => (MARKED.test(tag) ? '' : all));
 
 /** The page with search, or why it was left alone. `script` is the address of sheaf.js from that page. Pure. */
-export function injected(html: string, script: string): { html: string } | { skipped: string } {
-  const clean = html.replace(/<(script|sheaf-search)\b[^<>]*><\/\1>/g, (tag) => (MARKED.test(tag) ? '' : tag));
+export function injected(
+  html: string,
+  script: string,
+  { choice = 'auto', keys, home }: PageOptions = {},
+): InjectedPage | { skipped: string } {
+  const clean = withoutOurs(html);
   const { headEnd, bodyStart, hasElement, obstacle } = findInsertionPoints(clean);
   if (bodyStart === undefined) return { skipped: obstacle ?? 'it has no body' };
   const empty = /^[\ufeff\xef\xbb\xbf\s]*<\?xml\b/.test(clean) ? '=""' : ''; // in XML, attributes have values
-  const tag = `<script src="${escapeAttribute(script)}" defer${empty} ${SCRIPT_MARK}${empty}></script>`;
-  const button = hasElement ? '' : `<sheaf-search ${SCRIPT_MARK}${empty}></sheaf-search>`;
+  const end = empty === '' ? '' : ' /';
+  const nonce = nonceOf(clean);
+  const tag = `<script src="${escapeAttribute(script)}" defer${empty} ${SCRIPT_MARK}${empty}${nonce}></script>`;
   const scriptAt = headEnd ?? bodyStart;
-  return { html: clean.slice(0, scriptAt) + tag + clean.slice(scriptAt, bodyStart) + button + clean.slice(bodyStart) };
+  if (hasElement) return { html: clean.slice(0, scriptAt) + tag + clean.slice(scriptAt) };
+  const place = placeIn(clean, choice);
+  if (place.kind === 'none') return { html: clean.slice(0, scriptAt) + tag + clean.slice(scriptAt), place };
+  const sheet = `<link rel="stylesheet" href="${escapeAttribute(script.replace(/[^/]*$/, sheetOf(place)))}" ${SCRIPT_MARK}${empty}${nonce}${end}>`;
+  const opens = keys ?? place.theme?.keys;
+  const shortcuts = opens === undefined ? '' : ` shortcuts="${escapeAttribute(opens)}"`;
+  const element = `<sheaf-search ${SCRIPT_MARK}="${markOf(place)}"${shortcuts}>${withoutScripts(home)}</sheaf-search>`;
+  const elementAt = Math.max(place.at ?? bodyStart, bodyStart);
+  return {
+    html: clean.slice(0, scriptAt) + sheet + tag + clean.slice(scriptAt, elementAt) + element + clean.slice(elementAt),
+    place,
+  };
+}
+
+/** The nonce of the page's first script that has one, as an attribute: what fills it in then fills in ours. */
+function nonceOf(html: string): string {
+  let nonce: string | undefined;
+  findElements(html, [(name, tag) => name === 'script' && (nonce = attribute(tag, 'nonce')) !== undefined]);
+  return nonce === undefined ? '' : ` nonce="${escapeAttribute(nonce)}"`;
+}
+
+/** In words of ASCII, because pages are of any encoding. */
+function withoutScripts(home: PageOptions['home']): string {
+  if (home === undefined) return '';
+  if ('link' in home) return `<noscript><a href="${escapeAttribute(home.link)}">Search</a></noscript>`;
+  const site = escapeAttribute(`site:${home.search} `);
+  return (
+    `<noscript><form action="https://duckduckgo.com/"><input name="q" size="12" value="${site}" ` +
+    'aria-label="Search this site by DuckDuckGo" /><button>Search</button></form></noscript>'
+  );
 }
 
 /** The address that a page's own relative addresses start from: `<base href>`, as it is written. Pure. */

@@ -8,28 +8,49 @@
  * Pages name the script relative to themselves, so that the site may move; but for 404.html, which hosts send for addresses
  * of any depth, and pages with a `<base>` of a fixed address: they name it from the root of the host (base_url.ts).
  */
-import { readFile, stat } from 'node:fs/promises';
-import { posix } from 'node:path';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
 import { writeAtomically } from '../base/files.js';
 import { pathOnHost, statedBase } from './base_url.js';
 import { ENTRY, FOLDER, walk } from './deploy.js';
 import { isHtml, pathBelow } from './files.js';
-import { baseHref, folderOf, injected } from './inject.js';
+import { baseHref, folderOf, injected, type InjectedPage } from './inject.js';
+import { type InjectChoice, type Place, placeSheet, sheetOf } from './place.js';
+
+/** Pages whose search stands in the same place. */
+export interface PagesOfPlace {
+  /** Undefined: none that is known. */
+  theme?: string;
+  /** `own`: in an element that the page has. */
+  place: Place['kind'] | 'own';
+  /** Why it is in no bar of the theme; a clause, or empty. */
+  why: string;
+  pages: number;
+}
 
 export interface Injected {
   injected: string[];
+  /** Most pages first. */
+  places: PagesOfPlace[];
   skipped: { path: string; why: string }[];
 }
 
 export interface InjectOptions {
   /** Where the site is on the web, if that was said. */
   baseUrl?: string | undefined;
+  choice?: InjectChoice;
+  /** Keys that open the search; by default the theme's. */
+  keys?: string | undefined;
+  /** Where readers without scripts go; by default a search of the web for the site, where its address is known. */
+  fallback?: string | undefined;
   /** Receives the number of pages done, and of all pages. */
   progress?: (done: number, all: number) => void;
 }
 
-export async function injectAll(site: string, { baseUrl, progress }: InjectOptions = {}): Promise<Injected> {
-  const result: Injected = { injected: [], skipped: [] };
+export async function injectAll(site: string, options: InjectOptions = {}): Promise<Injected> {
+  const { baseUrl, progress, choice = 'auto', keys, fallback } = options;
+  const result: Injected = { injected: [], places: [], skipped: [] };
+  const places = new Map<string, { place: Place; row: PagesOfPlace }>();
   const stated = baseUrl ?? (await statedBase(site));
   const files = (await walk(site)).filter(isHtml);
   for (const [i, file] of files.entries()) {
@@ -42,13 +63,44 @@ export async function injectAll(site: string, { baseUrl, progress }: InjectOptio
       const isFixed = isErrorPage || /^(\/|[a-z][a-z0-9+.-]*:)/i.test(base);
       return isFixed ? `${await pathOnHost(site, html, stated)}${FOLDER}/${ENTRY}` : scriptAddress(path, base);
     };
-    const why = await injectFile(file, addressIn);
-    if (why === undefined) result.injected.push(path);
-    else result.skipped.push({ path, why });
+    const done = await injectFile(file, async (html) => {
+      const script = await addressIn(html);
+      return injected(html, script, { choice, keys, home: homeOf(script, fallback, stated) });
+    });
+    if ('skipped' in done) {
+      result.skipped.push({ path, why: done.skipped });
+      continue;
+    }
+    result.injected.push(path);
+    const { theme, kind = 'own', why = '' } = done.place ?? {};
+    const key = `${theme?.name}\0${kind}`;
+    const row = places.get(key)?.row ?? { ...(theme && { theme: theme.name }), place: kind, why, pages: 0 };
+    row.pages++;
+    if (!places.has(key)) places.set(key, { place: done.place ?? { kind: 'none', why }, row });
   }
   progress?.(files.length, files.length);
   result.injected.sort();
+  result.places = [...places.values()].map(({ row }) => row).sort((a, b) => b.pages - a.pages);
+  for (const { place } of places.values()) {
+    if (place.kind === 'none') continue;
+    const file = join(site, FOLDER, sheetOf(place));
+    await mkdir(dirname(file), { recursive: true });
+    await writeAtomically(file, placeSheet(place), { isDurable: false });
+  }
   return result;
+}
+
+/** Relative to the page, but for addresses on the web. */
+function homeOf(
+  script: string,
+  fallback: string | undefined,
+  stated: string | undefined,
+): { search: string } | { link: string } {
+  const root = script.slice(0, -`${FOLDER}/${ENTRY}`.length) || './';
+  if (fallback !== undefined) return { link: /^(\/|[a-z][a-z0-9+.-]*:)/i.test(fallback) ? fallback : root + fallback };
+  if (stated === undefined || !/^https?:/i.test(stated)) return { link: root };
+  const { host, pathname } = new URL(stated);
+  return { search: host + pathname.replace(/\/$/, '') };
 }
 
 /** Address of the entry script from a page, given by its path below the site; `base` is its relative `<base>`. Pure. */
@@ -57,18 +109,19 @@ export function scriptAddress(path: string, base = ''): string {
   return posix.join(posix.relative(folder, '/') || '.', FOLDER, ENTRY).replace(/^(?!\.)/, './');
 }
 
-/** Why the page was left alone, or undefined. */
-async function injectFile(file: string, addressIn: (html: string) => Promise<string>): Promise<string | undefined> {
+async function injectFile(
+  file: string,
+  inject: (html: string) => Promise<InjectedPage | { skipped: string }>,
+): Promise<InjectedPage | { skipped: string }> {
   const stats = await stat(file).catch(ifUnreadable);
   const before = await readFile(file).catch(ifUnreadable);
-  if (typeof stats === 'string') return stats;
-  if (typeof before === 'string') return before;
+  if (typeof stats === 'string') return { skipped: stats };
+  if (typeof before === 'string') return { skipped: before };
   const html = before.toString('latin1');
-  const done = injected(html, await addressIn(html));
-  if ('skipped' in done) return done.skipped;
-  if (done.html === html) return undefined;
+  const done = await inject(html);
+  if ('skipped' in done || done.html === html) return done;
   await writeAtomically(file, Buffer.from(done.html, 'latin1'), { mode: stats.mode, isDurable: false });
-  return undefined;
+  return done;
 }
 
 /** Why: a builder may take a page away between listing and reading. */

@@ -153,6 +153,48 @@ export function startTags(html: string, names: readonly string[]): { name: strin
   return found;
 }
 
+/** A first element of each kind that is asked for. */
+export interface Found {
+  /** Of its start tag. */
+  at: number;
+  innerStart: number;
+  /** Of its end tag, and behind it; undefined: it has none, or is void. */
+  innerEnd?: number;
+  end?: number;
+}
+
+/**
+ * For each test the first element in the page whose start tag passes it. An end tag belongs to the element if as many
+ * of its name have ended as begun since. Pure.
+ */
+export function findElements(
+  html: string,
+  tests: readonly ((name: string, tag: string) => boolean)[],
+): (Found | undefined)[] {
+  const found: (Found | undefined)[] = tests.map(() => undefined);
+  const open = new Map<Found, { name: string; depth: number }>();
+  for (const { name, isEnd, at, end } of tokens(html, () => true)) {
+    if (name === '#endless') break;
+    for (const [element, its] of open) {
+      if (its.name !== name) continue;
+      its.depth += isEnd ? -1 : 1;
+      if (its.depth > 0) continue;
+      Object.assign(element, { innerEnd: at, end });
+      open.delete(element);
+    }
+    if (isEnd) continue;
+    const tag = html.slice(at, end);
+    for (const [i, test] of tests.entries()) {
+      if (found[i] !== undefined || !test(name, tag)) continue;
+      const element: Found = { at, innerStart: end };
+      found[i] = element;
+      open.set(element, { name, depth: 1 });
+    }
+    if (open.size === 0 && !found.includes(undefined)) break;
+  }
+  return found;
+}
+
 /** The value of a tag's attribute, references to characters but `&amp;` as they stand. Pure. */
 export function attribute(tag: string, name: string): string | undefined {
   const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag);

@@ -72,7 +72,7 @@ const answers = css`
   .bar { padding: 0.5em 0.7em; display: flex; flex-wrap: wrap; align-items: center; gap: 0.2em 0.6em; color: var(--_muted); }
   progress { inline-size: 100%; block-size: 0.3em; accent-color: var(--_accent); }
 
-  .footer { flex: none; display: flex; flex-wrap: wrap; gap: 0.3em 1.2em; align-items: center; padding: 0.5em 1.1em; border-block-start: 1px solid var(--_border); font-size: 0.8em; color: var(--_muted); }
+  .footer { flex: none; display: flex; flex-wrap: wrap; gap: 0.3em 1.2em; align-items: center; padding: 0.5em 1.1em; border-block-start: 1px solid var(--_border); font-size: 0.875em; color: var(--_muted); }
   .footer .end { margin-inline-start: auto; }
   .footer a { color: var(--_accent); }
   @media (pointer: coarse) {

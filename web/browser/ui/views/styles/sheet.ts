@@ -10,14 +10,14 @@ export const sheet = css`
   .handle { display: none; }
   @media (max-width: 40rem), (max-height: 30rem) {
     dialog, dialog.asked {
-      --_strip: min(3rem, 7vh);
+      --_strip: min(3em, 7vh);
       inline-size: 100vw; block-size: calc(var(--_screen, 100dvh) - var(--_strip)); max-block-size: none;
-      inset-block: var(--_above, 0px) auto; margin: var(--_strip) 0 0; border-width: 1px 0 0; border-radius: 1rem 1rem 0 0;
+      inset-block: var(--_above, 0px) auto; margin: var(--_strip) 0 0; border-width: 1px 0 0; border-radius: 1em 1em 0 0;
       padding: 0 env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left);
       animation: rise 0.25s cubic-bezier(0.2, 0.8, 0.2, 1);
     }
-    .handle { display: grid; flex: none; place-items: center; block-size: 1.5rem; touch-action: none; cursor: grab; }
-    .handle::before { content: ''; inline-size: 2.5rem; block-size: 0.3rem; border-radius: 1rem; background: var(--_edge); }
+    .handle { display: grid; flex: none; place-items: center; block-size: 1.5em; touch-action: none; cursor: grab; }
+    .handle::before { content: ''; inline-size: 2.5em; block-size: 0.3em; border-radius: 1em; background: var(--_edge); }
     .dialog-field > svg { display: none; }
   }
   @keyframes rise { from { transform: translateY(100%); } }

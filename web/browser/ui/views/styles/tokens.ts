@@ -5,8 +5,8 @@
  * Docusaurus and Material set it when their switch is used); `theme="dark"` and `theme="light"` override it.
  * What a theme does not name is mixed from what it does, so that text, background and accent are enough; where it names
  * no accent, controllers/accent.ts takes the page's links for one (`--_link`).
- * Every colour and measure is a custom property; lengths are in em and lines may wrap, so text
- * may grow to any size. Sides are logical, so right-to-left needs no second style sheet.
+ * Every colour and measure is a custom property; lengths are in em of the size that the reader has set (`medium`, whatever the
+ * page's root has) and lines may wrap, so text may grow to any size. Sides are logical, so right-to-left needs no second style sheet.
  */
 import { css } from '../../lit.mjs';
 
@@ -27,7 +27,7 @@ export const tokens = css`
     --_width: var(--sheaf-width, 42em);
     display: inline-block;
     color: var(--_text);
-    font: 400 var(--sheaf-font-size, 1rem) / 1.5 sans-serif; font-family: var(--sheaf-font, inherit);
+    font: 400 var(--sheaf-font-size, medium) / 1.5 sans-serif; font-family: var(--sheaf-font, inherit);
     text-align: start; text-indent: 0; text-transform: none; text-shadow: none;
     white-space: normal; letter-spacing: normal; word-spacing: normal; word-break: normal; hyphens: manual;
   }
@@ -35,6 +35,7 @@ export const tokens = css`
   :host([theme='light']) { color-scheme: light; }
   :host([theme='dark']) { color-scheme: dark; }
   :host([hidden]) { display: none; }
+  @media print { :host(:not([mode='page'])) { display: none; } }
   @supports not (color: light-dark(red, red)) {
     :host {
       --_text: var(--sheaf-text, CanvasText); --_muted: var(--sheaf-muted, CanvasText);

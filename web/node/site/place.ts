@@ -1,0 +1,136 @@
+/**
+ * Where a page gets its search button: in the bar of a theme that is known (themes.ts), else floating at a corner.
+ *
+ * All of it is decided here, when the site is written: the page gets an element, and the style sheet of its theme
+ * (`sheaf/place/THEME.css`), so a reader's browser runs no code for it. Without the folder `sheaf` there is no style sheet,
+ * and the theme's own search shows again; where only the code fails, entry_script.ts says so by `data-sheaf` on the root.
+ */
+import { findElements, type Found } from './insertion_points.js';
+import { matches, selector, type Selector } from './selector.js';
+import { THEMES, type Theme, type Where } from './themes.js';
+
+export const SCRIPT_MARK = 'data-sheaf-site';
+
+/** `auto`: in the bar of a known theme, else floating. `bar`: else at the page's beginning. `none`: the script alone. */
+export const INJECT_CHOICES = ['auto', 'bar', 'float', 'none'] as const;
+export type InjectChoice = (typeof INJECT_CHOICES)[number];
+
+export interface Place {
+  /** Undefined: floating, or at the page's beginning. */
+  theme?: Theme;
+  kind: 'bar' | 'float' | 'start' | 'none';
+  /** Offset of the element; undefined: where the body begins. */
+  at?: number;
+  /** A clause. */
+  why: string;
+}
+
+/** The name of a page's style sheet, below `sheaf/`. Pure. */
+export function sheetOf(place: Pick<Place, 'kind' | 'theme'>): string {
+  return `place/${markOf(place).replace(' ', '-')}.css`;
+}
+
+/** The mark of an element: its theme, or how it stands elsewhere. Pure. */
+export function markOf({ kind, theme }: Pick<Place, 'kind' | 'theme'>): string {
+  const name = theme?.name.toLowerCase().replace(/\W+/g, '-');
+  return kind === 'bar' && name !== undefined ? name : [kind, name].filter(Boolean).join(' ');
+}
+
+const KNOWN: readonly { theme: Theme; evidence: readonly Selector[] }[] = THEMES.map((theme) => ({
+  theme,
+  evidence: theme.evidence.map(selector),
+}));
+/** Names of elements that are evidence of anything: others are passed over. */
+const TELLING = new Set(KNOWN.flatMap(({ evidence }) => evidence.map(({ name }) => name)));
+
+/** The theme that a page shows signs of. Pure. */
+export function themeOf(html: string): Theme | undefined {
+  let best = KNOWN.length;
+  findElements(html, [
+    (name, tag) => {
+      if (!TELLING.has(name)) return false;
+      const found = KNOWN.findIndex(({ evidence }, i) => i < best && evidence.some((each) => matches(each, name, tag)));
+      if (found >= 0) best = found;
+      return best === 0;
+    },
+  ]);
+  return KNOWN[best]?.theme;
+}
+
+/** Pure. */
+export function placeIn(html: string, choice: InjectChoice): Place {
+  if (choice === 'none') return { kind: 'none', why: '--inject=none' };
+  const theme = themeOf(html);
+  const known = theme === undefined ? {} : { theme };
+  if (choice === 'float') return { ...known, kind: 'float', why: '--inject=float' };
+  const at = theme === undefined ? undefined : offsetOf(html, theme.places);
+  if (theme !== undefined && at !== undefined) return { theme, kind: 'bar', ...(at < 0 ? {} : { at }), why: '' };
+  const why = theme === undefined ? 'no theme that is known' : (theme.why ?? 'its bar is not in the page');
+  return { ...known, kind: choice === 'bar' ? 'start' : 'float', why };
+}
+
+/** Of the first place that the page has; -1: where the body begins. */
+function offsetOf(html: string, places: Theme['places']): number | undefined {
+  const found = findElements(
+    html,
+    places.map(([, text]) => {
+      const wanted = selector(text);
+      return (name, tag) => matches(wanted, name, tag);
+    }),
+  );
+  for (const [i, [where, text]] of places.entries()) {
+    if (text === 'body') return -1;
+    const element = found[i];
+    const at = element === undefined ? undefined : edge(element, where);
+    if (at !== undefined) return at;
+  }
+  return undefined;
+}
+
+function edge({ at, innerStart, innerEnd, end }: Found, where: Where): number | undefined {
+  return { before: at, after: end, first: innerStart, last: innerEnd }[where];
+}
+
+// ---- the style sheet -----------------------------------------------------------------------------
+
+/** Space for the button until the script has come, and what no page shows or prints. */
+const BASE =
+  '&:not(:defined){display:inline-block;inline-size:9em;block-size:36px}&{flex:none;box-sizing:border-box;max-inline-size:100%;line-height:1.5}' +
+  '&>form{display:flex;gap:4px;margin:0}&>form>*{font:inherit;min-inline-size:0}@media print{&{display:none!important}}' +
+  ':root[data-sheaf=gone] &{inline-size:auto;block-size:auto;padding:4px 8px;background:Canvas;color:CanvasText;font:14px/1.5 sans-serif}';
+/** In a bar: an outline in the bar's own colour, with the label where there is room. */
+const IN_BAR =
+  '&:button{font-size:15px;color:inherit;background:none;border-color:color-mix(in srgb,currentColor 40%,transparent)}' +
+  '&::part(button):hover{border-color:currentColor}&::part(shortcut){border-color:color-mix(in srgb,currentColor 30%,transparent);background:none}';
+const AFLOAT =
+  '&{position:fixed;inset:auto max(16px,env(safe-area-inset-right)) max(16px,env(safe-area-inset-bottom)) auto;float:none;margin:0;padding:0;inline-size:auto;z-index:2147483000}' +
+  '&:button{inline-size:auto;block-size:auto;min-block-size:44px;min-inline-size:44px;padding-inline:14px;color:var(--sheaf-text,light-dark(#1b1f24,#e8eaed));' +
+  'background:var(--sheaf-background,light-dark(#fff,#181b20));border:1px solid color-mix(in srgb,currentColor 45%,transparent);border-radius:22px;box-shadow:0 2px 10px #0004}' +
+  '@media (max-width:40rem){&:button{inline-size:44px;padding:0}}';
+
+/** The style sheet of the pages of one place. Pure. */
+export function placeSheet({ kind, theme }: Pick<Place, 'kind' | 'theme'>): string {
+  const element = `sheaf-search[${SCRIPT_MARK}]`;
+  const { css = '', drawer, hides, dark } = theme ?? {};
+  const rules = [BASE];
+  if (kind === 'bar') rules.push(IN_BAR, css);
+  if (kind === 'float') rules.push(AFLOAT);
+  if (kind === 'bar' && drawer !== undefined) rules.push(`@media ${drawer}{${AFLOAT}}`);
+  if (hides !== undefined) rules.push(`:root:not([data-sheaf=gone]) :is(${hides}){display:none!important}`);
+  if (dark?.when !== undefined) rules.push(`${dark.when} &{color-scheme:dark}`);
+  if (dark?.system !== undefined) rules.push(`@media (prefers-color-scheme:dark){${dark.system} &{color-scheme:dark}}`);
+  return `${rules.map((rule) => rulesFor(rule, element)).join('\n')}\n`;
+}
+
+/** All style sheets that pages may name, by their names. Pure. */
+export function allSheets(): [name: string, css: string][] {
+  const places = [undefined, ...THEMES].flatMap((theme) =>
+    (['bar', 'float', 'start'] as const).map((kind) => (theme === undefined ? { kind } : { kind, theme })),
+  );
+  return places
+    .filter(({ kind, theme }: Pick<Place, 'kind' | 'theme'>) => kind !== 'bar' || theme !== undefined)
+    .map((place) => [sheetOf(place), placeSheet(place)]);
+}
+
+const rulesFor = (css: string, element: string): string =>
+  css.replaceAll('&:button', `${element}::part(button)`).replaceAll('&', element);
