@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { makeApiPages } from '../../dist/node/sources/api_pages.js';
+import { joinApi, makeApiPages } from '../../dist/node/sources/api_pages.js';
 import { nameIn } from '../../dist/node/sources/archive_source.js';
 import { cargoSettings, downloadAddress, indexPath } from '../../dist/node/sources/crate.js';
 import { placeOf } from '../../dist/node/sources/deb.js';
@@ -582,12 +582,16 @@ describe('what a package holds', () => {
     writeFileSync(archive, tarGz(files));
     const unpacked = await unpack(archive, { inner: (path) => path.slice(2) }, context);
     assert.deepEqual(warned, []);
-    const [readme, ...made] = unpacked.files;
-    assert.deepEqual([readme, made.length], ['README.md', 1]);
-    const text = readFileSync(join(unpacked.root, made[0]), 'utf8');
+    assert.deepEqual([unpacked.files, unpacked.api.map(({ path }) => path)], [['README.md'], ['api/k.md']]);
+    assert.deepEqual(await makeApiPages(folder, [], context), [], 'no source');
+    const { root } = unpacked;
+    const found = { version: '1', root, inputs: [root], baseUrl: '', urlStyle: 'keep', noIgnore: false, content: 'readme' };
+    const joined = await joinApi(found, unpacked.api, () => 'https://kiln.example/lib.rs', context);
+    assert.deepEqual([joined.content, joined.inputs], ['package', [root]]);
+    const text = readFileSync(join(root, 'api', 'k.md'), 'utf8');
+    assert.match(text, /^---\nurl: "https:\/\/kiln\.example\/lib\.rs"\n---\n# k\n/);
     assert.match(text, /Fires the kiln to a cone\./);
     assert.match(text, /pub fn fire\(cone: u8\)/);
-    assert.deepEqual(await makeApiPages(folder, [], folder, context), [], 'no source');
   });
 
   it('The built-in list knows a library by its name and owner, and no namesake', () => {

@@ -11,10 +11,13 @@ import {
   type Grammars,
   type TreeSitter,
 } from '../../browser/convert/api/grammars.js';
-import { apiPages, isApiSource, type ApiPages } from '../../browser/convert/api/pages.js';
+import { apiPages, isApiSource, type ApiPage } from '../../browser/convert/api/pages.js';
 import { modulesFolder } from '../client/paths.js';
 
+export { fillDirectives, hasDirectives, type DocPage } from '../../browser/convert/api/fill.js';
+export { withoutKnown } from '../../browser/convert/api/known.js';
 export { isApiSource };
+export type { ApiPage };
 
 /** What can resolve files of a package, with the folder of the package; undefined: it is not there. */
 function find(name: GrammarPackage): { load: NodeJS.Require; folder: string } | undefined {
@@ -57,7 +60,7 @@ export async function apiPagesOf(
   tree: SourceTree,
   warn: (text: string) => void,
   signal?: AbortSignal,
-): Promise<ApiPages['pages']> {
+): Promise<ApiPage[]> {
   const files = tree.paths.filter(isApiSource).map((path) => ({ path, bytes: tree.read(path) }));
   const { pages, notes } = await apiPages(files, { grammars: installedGrammars, signal });
   for (const note of notes) warn(note);

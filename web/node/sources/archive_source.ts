@@ -12,6 +12,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { libraryCharacters } from '../../browser/client/names.js';
+import { joinApi } from './api_pages.js';
 import { listArchive, readArchive } from './archive.js';
 import { Guard } from './guard.js';
 import { Fetcher, parseUrl } from './http.js';
@@ -58,7 +59,7 @@ async function read(file: string, context: SourceContext): Promise<Fetched> {
   if (has(/^package\/package\.json$/))
     return (await import('./npm.js')).fetchNpm({ type: 'npm', package: file }, context);
   if (has(/^[^/]+\/Cargo\.toml$/) && /\.crate$/i.test(file))
-    return existing(file, (await (await import('./crate.js')).readCrate(file, context)).own);
+    return existing(file, (await (await import('./crate.js')).readCrate(file, context)).own, context);
   if (has(/^[^/]+\.dist-info\/METADATA$/) || has(/^[^/]+\/PKG-INFO$/))
     return (await import('./pypi.js')).fetchPypi({ type: 'pypi', package: file }, context);
   return readPages(file, paths, context);
@@ -78,15 +79,18 @@ async function readPages(file: string, paths: readonly string[], context: Source
   const named = nameIn(basename(file));
   const library = stated?.name.split(':')[1] || named.name;
   const version = stated?.version || named.version || `local-${isoDay()}`;
-  const { root, files } = unpacked;
+  const { root, files, api } = unpacked;
   const pages = { root, inputs: [root], baseUrl: '', urlStyle: 'keep' as const, noIgnore: false };
-  return existing(file, files.length === 0 ? undefined : { library, version, ...pages });
+  return existing(file, files.length + api.length === 0 ? undefined : { library, version, ...pages, api }, context);
 }
 
 const isPage = (path: string): boolean => isDocumentation(path) && !/(^|\/)(node_modules|\.git|__MACOSX)\//.test(path);
 
-function existing(file: string, found: Fetched | undefined): Fetched {
-  if (found !== undefined) return found;
+async function existing(file: string, given: Fetched | undefined, context: SourceContext): Promise<Fetched> {
+  if (given !== undefined) {
+    const { api = [], ...found } = given;
+    return joinApi(found, api, () => undefined, context);
+  }
   throw new SourceError('missing', `${file} holds no documentation (README, *.md, *.html, docs/).`);
 }
 
@@ -141,5 +145,6 @@ async function readGem(file: string, context: SourceContext): Promise<Fetched> {
   return existing(
     file,
     files.length === 0 ? undefined : { library: libraryCharacters(name), version, ...pages, about },
+    context,
   );
 }

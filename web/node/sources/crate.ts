@@ -51,7 +51,7 @@ export async function readCrate(
   if (asked !== undefined) checkIdentity('crate', asked, { name, version });
   const facts = crateFacts(name, version, about, unpacked.metadata.get('.cargo_vcs_info.json')?.toString('utf8'));
   const base = isPublic ? `https://docs.rs/crate/${name}/${encodeURIComponent(version)}/source/` : '';
-  return { own: ownPages(facts, unpacked, base), facts };
+  return { own: ownPages(facts, unpacked, base), facts: { ...facts, sources: async () => base } };
 }
 
 function crateFacts(name: string, version: string, about: Table, vcs: string | undefined): PackageFacts {

@@ -12,10 +12,11 @@
  * So no link in the tree reaches the repository's configuration. The configuration holds no password
  * either: git gets an address's user and password through environment variables while it runs.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInside } from '../base/paths.js';
+import { fillFromCheckout } from './api_pages.js';
 import { lastWords, runCommand, type CommandResult } from './command.js';
 import { parseGitAddress, repositoryName, type Credentials, type GitAddress } from './git_url.js';
 import { Guard } from './guard.js';
@@ -67,7 +68,16 @@ export async function fetchGit(spec: GitSpec, context: SourceContext): Promise<F
   const patterns = sparsePatterns(paths);
   await git.checkout(patterns);
   const inputs = await checkInputs(git, paths, found.name);
-  return { ...shared, baseUrl, inputs, included: await git.checkoutIncluded(patterns, inputs, context.signal) };
+  const included = await git.checkoutIncluded(patterns, inputs, context.signal);
+  const sources = async (): Promise<string[]> => {
+    const own = [...patterns, ...included.map((path) => `/${escapePattern(path)}`)];
+    await git.checkout([...own, '*.py', '*.pyi']);
+    // A link may lead anywhere, so links are no source.
+    const isFile = (path: string): boolean =>
+      lstatSync(join(git.tree, path), { throwIfNoEntry: false })?.isFile() ?? false;
+    return (await git.files()).filter((path) => /\.pyi?$/.test(path) && isFile(path));
+  };
+  return fillFromCheckout({ ...shared, baseUrl, inputs, included }, sources, context);
 }
 
 /** An empty repository that knows the address, after all checks. Errors: the address is refused. */

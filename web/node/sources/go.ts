@@ -60,7 +60,7 @@ async function readModule(
   const unpacked = await unpack(file, layout, context);
   const stated = /^[ \t]*module[ \t]+"?([^\s"]+)/m.exec(unpacked.metadata.get('go.mod')?.toString('utf8') ?? '')?.[1];
   if (stated !== undefined) checkIdentity('go', asked, { name: stated, version });
-  const facts = goFacts(name, version);
+  const facts = { ...goFacts(name, version), sources: async () => addressOf(name, version) };
   return settlePackage(spec, facts, ownPages(facts, unpacked, addressOf(name, version)), context);
 }
 

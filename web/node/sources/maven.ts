@@ -81,7 +81,7 @@ async function jarOf(
     const stated = /^[0-9a-f]{40}/i.exec((await repository.text(`${path}.sha1`))?.text.trim() ?? '')?.[0];
     if (stated !== undefined) checkHash(new URL(path, repository.url).href, 'SHA-1', await sha1Of(file), stated);
     const unpacked = await readJar(file, context, { name, version });
-    if (unpacked.files.length > 0) return unpacked;
+    if (unpacked.files.length + unpacked.api.length > 0) return unpacked;
   }
   return undefined;
 }

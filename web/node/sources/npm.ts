@@ -27,8 +27,8 @@ export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promi
     : await download(parsePackage('npm', spec.package), context);
   // Paths in a tarball begin with `package/`, or another folder in old ones.
   const layout = { inner: belowTop, isMetadata: (path: string): boolean => path === 'package.json' };
-  const { files, root, metadata } = await unpack(tarball, layout, context);
-  const stated = metadata.get('package.json')?.toString('utf8') ?? '{}';
+  const unpacked = await unpack(tarball, layout, context);
+  const stated = unpacked.metadata.get('package.json')?.toString('utf8') ?? '{}';
   const manifest = parseJson(stated, `package.json of ${spec.package}`);
   const { name, version } = manifest;
   if (typeof name !== 'string' || typeof version !== 'string')
@@ -37,8 +37,12 @@ export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promi
       `${spec.package} is no npm package: it holds no package.json with a name and a version.`,
     );
   if (asked !== undefined) checkIdentity('npm', asked, { name, version });
-  const facts = { ...npmFacts(name, version, manifest), commit: () => publishedFrom(name, version, context) };
-  const own = ownPages(facts, { files, root }, npmPages(name, version));
+  const facts = {
+    ...npmFacts(name, version, manifest),
+    commit: () => publishedFrom(name, version, context),
+    sources: async () => ((await isShown(name, context)) ? npmPages(name, version) : ''),
+  };
+  const own = ownPages(facts, unpacked, npmPages(name, version));
   if (isFile) return settlePackage({ readme_only: true }, facts, own, context);
   return shown(await settlePackage(spec, facts, own, context), context);
 }
@@ -107,8 +111,12 @@ export const npmPages = (name: string, version: string): string => `https://unpk
  */
 export async function shown(found: Fetched, context: SourceContext): Promise<Fetched> {
   if (!found.baseUrl.startsWith('https://unpkg.com/')) return found;
-  const registry = registryFor(found.library ?? '', await npmSettings(context).catch(() => ({})));
-  return /^https:\/\/registry\.(npmjs\.(org|com)|yarnpkg\.com)\//.test(registry) ? found : { ...found, baseUrl: '' };
+  return (await isShown(found.library ?? '', context)) ? found : { ...found, baseUrl: '' };
+}
+
+async function isShown(name: string, context: SourceContext): Promise<boolean> {
+  const registry = registryFor(name, await npmSettings(context).catch(() => ({})));
+  return /^https:\/\/registry\.(npmjs\.(org|com)|yarnpkg\.com)\//.test(registry);
 }
 
 const REGISTRY = 'https://registry.npmjs.org/';

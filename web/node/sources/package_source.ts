@@ -8,6 +8,7 @@
  *        document the newest version
  *     4. the README, and where the documentation lies
  *
+ * The pages of its API, made from the code of the package, are joined to any of them (api_pages.ts).
  * Whatever fails on the way is said, and the next one is tried. The repository and the site are named by the package,
  * that is by a stranger, so private addresses are refused even if the user typed the package's name.
  */
@@ -27,6 +28,7 @@ import {
 import { chooseDocs, isOnHost, tagsFor, type Repository } from './repository.js';
 import { fetchLlms } from './llms.js';
 import { isSameName, libraryOf } from './ecosystems.js';
+import { joinApi } from './api_pages.js';
 import { contentOf } from './package_docs.js';
 import {
   messageOf,
@@ -53,22 +55,47 @@ export interface PackageFacts {
   isWhole?: boolean;
   /** The commit that it was published from, for repositories without a tag for it. */
   commit?: () => Promise<string | undefined>;
+  /** The address below which readers find the package's own files; '': nowhere. */
+  sources?: () => Promise<string>;
 }
+
+export type OwnFiles = Pick<Unpacked, 'files' | 'root'> & Partial<Pick<Unpacked, 'api'>>;
 
 /** The pages of a package itself, named by their paths below `baseUrl`; undefined if there are none. */
 export function ownPages(
   { ecosystem, name, version }: Pick<PackageFacts, 'ecosystem' | 'name' | 'version'>,
-  { files, root }: Pick<Unpacked, 'files' | 'root'>,
+  { files, root, api = [] }: OwnFiles,
   baseUrl: string,
 ): Fetched | undefined {
-  if (files.length === 0) return undefined;
+  if (files.length === 0 && api.length === 0) return undefined;
   const identity = { library: libraryOf(ecosystem, name), version, revision: version };
   const pages = { root, inputs: [root], baseUrl, urlStyle: 'keep' as const, noIgnore: false };
-  return { ...identity, ...pages, content: contentOf(files) };
+  return { ...identity, ...pages, content: contentOf(files), api };
 }
 
-/** The documentation of a package that was fetched: with `readme_only` what it holds itself, else the best there is. */
+/**
+ * The documentation of a package that was fetched: with `readme_only` what it holds itself, else the best there is. The
+ * pages of its API are joined to it, wherever it comes from.
+ */
 export async function settlePackage(
+  spec: Pick<PackageSpec, 'readme_only'>,
+  facts: PackageFacts,
+  own: Fetched | undefined,
+  context: SourceContext,
+): Promise<Fetched> {
+  const { api: _, ...found } = await chooseDocumentation(spec, facts, own, context);
+  const api = own?.api ?? [];
+  const base = api.length === 0 ? '' : ((await facts.sources?.()) ?? '');
+  // Where no address shows the source, pages are named by their paths, or by the documentation where paths are addresses.
+  const elsewhere = found.baseUrl === '' ? undefined : (facts.home ?? facts.repository?.url);
+  const addressOf = (path: string): string | undefined =>
+    found.sourceAt?.(path) ?? (base === '' ? elsewhere : base + encodePath(path));
+  return joinApi(found, api, addressOf, context);
+}
+
+const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
+async function chooseDocumentation(
   { readme_only }: Pick<PackageSpec, 'readme_only'>,
   facts: PackageFacts,
   own: Fetched | undefined,
@@ -111,7 +138,7 @@ export async function findDocumentation(
     }
   };
   if (facts.isWhole && own?.content === 'package') return withHome(own, facts);
-  const inRepository = await attempt(() => fromRepository(facts, stranger, say));
+  const inRepository = await attempt(() => fromRepository(facts, stranger, say, own));
   if (inRepository !== undefined) return inRepository;
   if (own?.content === 'package') return settle(withHome(own, facts));
   const known = builtIn(facts);
@@ -150,6 +177,7 @@ async function fromRepository(
   facts: PackageFacts,
   context: SourceContext,
   say: (what: string) => void,
+  own: Fetched | undefined,
 ): Promise<Fetched | undefined> {
   const { repository, version } = facts;
   if (repository === undefined) {
@@ -165,8 +193,10 @@ async function fromRepository(
   }
   const shared = { version, revision: found.commit, root: git.tree, urlStyle: 'keep' as const, noIgnore: true };
   const documentation = { ...shared, baseUrl: pagesAt(address, found), content: 'repository' as const };
-  if (context.known === found.commit) return { ...documentation, inputs: [], unchanged: true };
-  const { folders, without, files } = chooseDocs(await git.files(), repository.directory);
+  // Pages of the API may have come or gone with the grammars on this machine.
+  if (context.known === found.commit && !own?.api?.length) return { ...documentation, inputs: [], unchanged: true };
+  const all = new Set(await git.files());
+  const { folders, without, files } = chooseDocs([...all], repository.directory);
   if (folders.length === 0) {
     say(`${git.name} has no folder of documentation at ${found.name}`);
     return undefined;
@@ -177,7 +207,12 @@ async function fromRepository(
   const there: string[] = []; // a README may be a link to a file that is not among the documentation
   for (const file of files) if (await realpath(join(git.tree, file)).catch(() => undefined)) there.push(file);
   const inputs = await checkInputs(git, [...folders, ...there], found.name);
-  return { ...documentation, inputs, included: await git.checkoutIncluded(patterns, inputs, context.signal) };
+  const included = await git.checkoutIncluded(patterns, inputs, context.signal);
+  const sourceAt = (path: string): string | undefined => {
+    const there = [`${repository.directory}/${path}`, path, `src/${path}`].find((one) => all.has(one));
+    return there === undefined || documentation.baseUrl === '' ? undefined : documentation.baseUrl + encodePath(there);
+  };
+  return { ...documentation, inputs, included, sourceAt };
 }
 
 /** The list's own source of a library of that name, if it is of the same owner: a namesake on another registry is not. */

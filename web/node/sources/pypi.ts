@@ -14,12 +14,12 @@ import { parseUrl } from './http.js';
 import { expandPath, isPackageFile } from './local.js';
 import { checkIdentity, normalisePypi, parsePackage, type PackageName } from './ecosystems.js';
 import { parseJson, parsePythonMetadata, saveDoc, type PythonMetadata } from './package_docs.js';
-import { ownPages, settlePackage, type PackageFacts } from './package_source.js';
+import { ownPages, settlePackage, type OwnFiles, type PackageFacts } from './package_source.js';
 import { pipSettings, runPip, type PipSettings } from './pip.js';
 import { checkHash, Registry } from './registry.js';
 import { pythonHome, pythonRepository } from './repository.js';
 import { messageOf, SourceError, type Fetched, type PackageSpec, type SourceContext } from './source.js';
-import { belowTop, unpack, type Unpacked } from './unpack.js';
+import { belowTop, unpack } from './unpack.js';
 import { xmlParser } from './xml_format.mjs';
 import { decodePercent } from '../../browser/client/percent.js';
 
@@ -63,6 +63,7 @@ async function readDistribution(
     files,
     root,
     metadata: found,
+    api,
   } = await unpack(file, isWheel ? { isMetadata } : { inner: belowTop, isMetadata }, context);
   const [stated] = found.values();
   const metadata = stated === undefined ? undefined : parsePythonMetadata(stated.toString('utf8'));
@@ -78,13 +79,13 @@ async function readDistribution(
     if (await saveDoc(root, name, metadata.description, context)) files.push(name);
   }
   const facts = pypiFacts(metadata.name, metadata.version, metadata);
-  return { own: pypiPages(facts, { files, root }), facts };
+  return { own: pypiPages(facts, { files, root, api }), facts };
 }
 
 /** PyPI shows a README on the version's page. No short address leads to another file, so more are named by their paths. */
-export function pypiPages(facts: PackageFacts, unpacked: Pick<Unpacked, 'files' | 'root'>): Fetched | undefined {
-  const { files } = unpacked;
-  const isLone = files.length === 1 && /^readme/i.test(files[0] as string);
+export function pypiPages(facts: PackageFacts, unpacked: OwnFiles): Fetched | undefined {
+  const { files, api = [] } = unpacked;
+  const isLone = api.length === 0 && files.length === 1 && /^readme/i.test(files[0] as string);
   const page = `https://pypi.org/project/${facts.name}/${encodeURIComponent(facts.version)}/`;
   const own = ownPages(facts, unpacked, isLone ? page : '');
   return own === undefined || !isLone ? own : { ...own, urlStyle: 'clean' };

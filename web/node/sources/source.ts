@@ -14,6 +14,7 @@
  *  2. Every address is checked before a request goes to it (guard.ts), redirect targets too.
  *  3. Everything that a stranger sends is capped before it is kept.
  */
+import type { ApiPage } from '../convert/grammars.js';
 
 export type SourceSpec =
   | { type: 'git_repo'; repo_url: string; docs_paths?: string[]; ref?: string }
@@ -113,6 +114,10 @@ export interface Fetched {
   incomplete?: true;
   /** Of a package: what its metadata says of it. */
   about?: About;
+  /** Of a package: pages of its API, until they are joined to its documentation (api_pages.ts). */
+  api?: readonly ApiPage[];
+  /** Where readers find a file of the package's source; undefined: nowhere. */
+  sourceAt?(path: string): string | undefined;
 }
 
 /** What something says of itself, as it says it: text of strangers. */

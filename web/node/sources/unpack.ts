@@ -7,11 +7,11 @@
  * Of reStructuredText and the HTML that was built from it, one stays: the HTML, if all its pages are there, since it also
  * holds what the sources only point to.
  */
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { isApiSource } from '../convert/grammars.js';
+import { isApiSource, type ApiPage } from '../convert/grammars.js';
 import { makeApiPages } from './api_pages.js';
 import { ARCHIVE_LIMITS, readArchive } from './archive.js';
 import { isPackageDoc, saveDoc } from './package_docs.js';
@@ -34,6 +34,8 @@ export interface Unpacked {
   files: string[];
   root: string;
   metadata: Map<string, Buffer>;
+  /** Pages that a converter made of the code, which no folder holds yet. */
+  api: readonly ApiPage[];
 }
 
 /** Most archives have one folder at the top, of any name: `package/`, `kiln-1.0/`. */
@@ -70,8 +72,8 @@ export async function unpack(archive: string, layout: Layout, context: SourceCon
     await rm(join(root, path), { force: true });
   }
   if (twins.length > 0) context.say(`Left out: ${twins.length} files that are there in another form as well`);
-  const pages = await makeApiPages(code, sources, root, context);
-  return { files: [...saved, ...pages], root, metadata };
+  await mkdir(root, { recursive: true });
+  return { files: [...saved], root, metadata, api: await makeApiPages(code, sources, context) };
 }
 
 /** undefined if it is no gzip, or holds more than a file of an archive may. */

@@ -64,7 +64,7 @@ export const isManifest = (path: string): boolean => MANIFEST.test(path);
 
 /** Folders and files that hold no API. */
 const PASSED =
-  /(?:^|\/)(?:tests?|__tests__|testdata|test[-_]data|spec|specs|benches|benchmarks?|examples?|samples?|demos?|fixtures|node_modules|vendor|third[-_]party|docs?|\.[^/]*)\/|(?:^|\/)(?:setup|conftest|noxfile|tasks|build)\.(?:py|rs)$|(?:^|\/)(?:test_[^/]*\.py|[^/]*_test\.(?:py|go)|[^/]*[.-](?:test|spec|min|bench|config)\.[cm]?[jt]sx?|module-info\.java)$/i;
+  /(?:^|\/)(?:tests?|__tests__|testdata|test[-_]data|spec|specs|benches|benchmarks?|examples?|samples?|demos?|fixtures|node_modules|_?vendor(?:ed)?(?:[-_][^/]*)?|third[-_]party|docs?|\.[^/]*)\/|(?:^|\/)(?:setup|conftest|noxfile|tasks|build)\.(?:py|rs)$|(?:^|\/)(?:test_[^/]*\.py|[^/]*_test\.(?:py|go)|[^/]*[.-](?:test|spec|min|bench|config)\.[cm]?[jt]sx?|module-info\.java)$/i;
 
 /** Whether a file of a package may hold API: source or a manifest. For whoever takes files out of archives. */
 export const isApiSource = (path: string): boolean =>

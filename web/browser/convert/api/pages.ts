@@ -18,27 +18,18 @@
  *
  * Bounds: LIMITS, for a file and for all. Cost: about 1 MB of source a second; a tree takes some 20 bytes a byte of source.
  */
-import { escapeText, headings, withReferences, code } from './markup.js';
-import type { ApiModule, Declared } from './model.js';
 import { Parsers, packageOf, GRAMMAR_PACKAGES, type GrammarPackage, type Grammars } from './grammars.js';
 import { isApiSource, isManifest, LANGUAGES, languageOf, wantedOf, type Grammar } from './languages.js';
+import { writePages, type ApiPage } from './write.js';
 import { textOf } from '../text.js';
 
 export { isApiSource } from './languages.js';
+export type { ApiEntry, ApiPage } from './write.js';
 
 export interface ApiFile {
   /** Below the package, with slashes. */
   path: string;
   bytes: Uint8Array;
-}
-
-export interface ApiPage {
-  /** `api/NAME.md`. */
-  path: string;
-  /** The file that it is made of. */
-  source: string;
-  title: string;
-  text: string;
 }
 
 export interface ApiPages {
@@ -156,7 +147,9 @@ export async function apiPages(
     const own = read.get(language);
     return own === undefined ? [] : language.reader.assemble(own, manifests);
   });
-  const made = write(modules, limits.names, left);
+  const made = writePages(modules, limits.names, (module) =>
+    left.add(`whose names are nested too deep or beyond the first ${limits.names}`, module.source),
+  );
   for (const [name, { files: many, names }] of missing)
     left.notes.push(
       `${many} ${many === 1 ? 'file' : 'files'} of ${[...names].join(', ')} ${many === 1 ? 'is' : 'are'} not read: that needs ${name}@${GRAMMAR_PACKAGES[name]}, which is not installed. ${grammars.advice([...missing.keys()])}`,
@@ -182,160 +175,4 @@ class LeftOut {
     );
     return [...counted, ...this.notes];
   }
-}
-
-// ---- pages --------------------------------------------------------------------------------------
-
-interface Target {
-  page: string;
-  anchor: string;
-}
-
-const plainName = (name: string): string =>
-  name
-    .replace(/^[~!.#*&]+|\(.*$|<.*$/gs, '')
-    .replace(/^(?:crate|self|super|Self)::/, '')
-    .replace(/::|#|\//g, '.');
-
-/** Every name's places; of several namesakes, a link leads to the one nearby or nowhere. */
-class Names {
-  readonly #by = new Map<string, Target[]>();
-
-  add(name: string, target: Target): void {
-    const found = this.#by.get(name);
-    if (found === undefined) this.#by.set(name, [target]);
-    else if (found.length < 4) found.push(target);
-  }
-
-  /** `within`: full names that may hold it, nearest first. */
-  find(name: string, page: string, within: readonly string[]): Target | undefined {
-    const plain = plainName(name);
-    if (plain === '') return undefined;
-    for (const each of within) {
-      const [nearby] = this.#by.get(`=${each}.${plain}`) ?? [];
-      if (nearby !== undefined) return nearby;
-    }
-    const [exact] = this.#by.get(`=${plain}`) ?? [];
-    if (exact !== undefined) return exact;
-    const all = this.#by.get(plain) ?? [];
-    return all.find((each) => each.page === page) ?? (all.length === 1 ? all[0] : undefined);
-  }
-}
-
-interface Placed {
-  one: Declared;
-  /** Within its module. */
-  name: string;
-  level: number;
-  anchor: string;
-}
-
-function write(modules: readonly ApiModule[], most: number, left: LeftOut): Omit<ApiPages, 'notes'> {
-  const names = new Names();
-  const paths = new Set<string>();
-  const pages: { path: string; module: ApiModule; placed: Placed[] }[] = [];
-  let count = 0;
-  for (const module of modules) {
-    if (module.entries.length === 0 && module.also.length === 0 && module.doc === '') continue;
-    const path = unique(
-      `api/${
-        module.name
-          .replace(/::|[/\\]/g, '.')
-          .replace(/[^\w.@+-]+/g, '-')
-          .replace(/^[.-]+/, '') || 'api'
-      }`,
-      paths,
-    );
-    const anchors = new Set<string>();
-    const placed: Placed[] = [];
-    const place = (one: Declared, above: string, level: number): void => {
-      if (count >= most || level > 8)
-        return left.add(`whose names are nested too deep or beyond the first ${most}`, module.source);
-      count += 1;
-      const name = above === '' ? one.name : `${above}${module.separator}${one.name}`;
-      const anchor = unique(
-        name
-          .replace(/::/g, '.')
-          .replace(/[^\p{L}\p{N}_.$-]+/gu, '-')
-          .replace(/^-+|-+$/g, '') || 'name',
-        anchors,
-      );
-      placed.push({ one, name, level, anchor });
-      const plain = plainName(name);
-      const target = { page: path, anchor };
-      names.add(`=${plainName(module.name)}.${plain}`, target);
-      names.add(plain, target);
-      const last = plain.slice(plain.lastIndexOf('.') + 1);
-      if (last !== plain) names.add(last, target);
-      for (const each of one.members) place(each, name, level + 1);
-    };
-    names.add(`=${plainName(module.name)}`, { page: path, anchor: '' });
-    for (const each of module.entries) place(each, '', 2);
-    pages.push({ path, module, placed });
-  }
-  let described = 0;
-  for (const { placed } of pages) for (const { one } of placed) if (one.doc.trim() !== '') described += 1;
-  return { pages: pages.map((each) => page(each, names)), names: count, described };
-}
-
-function unique(name: string, taken: Set<string>): string {
-  let found = name;
-  for (let i = 2; taken.has(found.toLowerCase()); ++i) found = `${name}-${i}`;
-  taken.add(found.toLowerCase());
-  return found;
-}
-
-/** Without a first line that is the module's name once more. */
-const withoutTitle = (doc: string, title: string): string =>
-  doc.replace(/^\s*(?:#+ |\*\*)?`?([\w.:/-]+)`?(?:\*\*)?\s*\n/, (all, name: string) => (name === title ? '' : all));
-
-function page(
-  { path, module, placed }: { path: string; module: ApiModule; placed: readonly Placed[] },
-  names: Names,
-): ApiPage {
-  const { name: title, language, source } = module;
-  const resolved = (markdown: string, within: readonly string[]): string =>
-    withReferences(markdown, (name, text) => {
-      const target = names.find(name, path, within);
-      const shown = /\s/.test(text) || text.includes('`') ? text : code(text);
-      if (target === undefined) return shown;
-      const file = target.page === path ? '' : `${target.page.slice('api/'.length)}.md`;
-      return `[${shown}](${file}${target.anchor === '' && file !== '' ? '' : `#${target.anchor}`})`;
-    });
-  const own = plainName(title);
-  const lines = [`# ${escapeText(title)}`, '', resolved(headings(withoutTitle(module.doc, title), false), [own]), ''];
-  for (const { one, name, level, anchor } of placed) {
-    lines.push(`${'#'.repeat(Math.min(level, 6))} ${escapeText(name)} {#${anchor} .${one.kind}}`, '');
-    const signatures = one.signatures.filter((each) => each !== '').slice(0, 50);
-    if (signatures.length > 0)
-      lines.push(
-        `\`\`\`${language}`,
-        signatures.join(signatures.some((each) => each.includes('\n')) ? '\n\n' : '\n').replace(/```/g, "'''"),
-        '```',
-        '',
-      );
-    if (one.doc !== '') lines.push(resolved(one.doc, [`${own}.${plainName(name)}`, own]), '');
-  }
-  if (module.also.length > 0) {
-    lines.push('## Also here', '');
-    for (const { name, target } of module.also) {
-      const found = names.find(target, path, []);
-      const full = `${title}${module.separator}${name}`;
-      lines.push(
-        found === undefined
-          ? `- ${code(full)}`
-          : `- [${code(full)}](${found.page === path ? '' : `${found.page.slice('api/'.length)}.md`}#${found.anchor})`,
-      );
-    }
-    lines.push('');
-  }
-  return {
-    path: `${path}.md`,
-    source,
-    title,
-    text: `${lines
-      .join('\n')
-      .replace(/\n{3,}/g, '\n\n')
-      .trim()}\n`,
-  };
 }

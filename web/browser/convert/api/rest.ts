@@ -376,11 +376,14 @@ function inline(text: string): string {
   let out = '';
   let at = 0;
   for (const found of text.matchAll(INLINE)) {
-    out += escapeText(text.slice(at, found.index)) + token(found);
+    out += between(text.slice(at, found.index), at) + token(found);
     at = found.index + found[0].length;
   }
-  return out + escapeText(text.slice(at));
+  return out + between(text.slice(at), at);
 }
+
+/** A token may be joined to a word by a backslash: `option`\s, `Group`\ s. */
+const between = (text: string, at: number): string => escapeText(at === 0 ? text : text.replace(/^\\ ?(?=\w)/, ''));
 
 function token([
   all,
