@@ -18,8 +18,8 @@
  *
  * Bounds: LIMITS, for a file and for all. Cost: about 1 MB of source a second; a tree takes some 20 bytes a byte of source.
  */
-import { escapeText, headings, withReferences, code } from './markup.js';
-import type { ApiModule, Declared } from './model.js';
+import { escapeText, headings, withClosedFences, withReferences, code } from './markup.js';
+import { TooSlow, type ApiModule, type Declared } from './model.js';
 import { Parsers, packageOf, GRAMMAR_PACKAGES, type GrammarPackage, type Grammars } from './grammars.js';
 import { isApiSource, isManifest, LANGUAGES, languageOf, wantedOf, type Grammar } from './languages.js';
 import { textOf } from '../text.js';
@@ -55,7 +55,7 @@ export const LIMITS = {
   /** Of a file, and of all. */
   fileBytes: 4 << 20,
   bytes: 128 << 20,
-  /** Of parsing a file, and of all work. */
+  /** Of parsing and reading a file, and of all work. */
   fileMs: 10_000,
   ms: 120_000,
   /** Children of one node. */
@@ -132,18 +132,19 @@ export async function apiPages(
           });
           if (tree === null) {
             parser.reset();
-            left.add(`that take more than ${limits.fileMs / 1000} seconds to parse`, path);
+            left.add(slow(limits), path);
             continue;
           }
           if (tree.rootNode.namedChildCount > limits.children) {
             left.add(`with more than ${limits.children} declarations`, path);
             continue;
           }
-          const data: unknown = language.reader.read(tree.rootNode, { path, text });
+          const data: unknown = language.reader.read(tree.rootNode, { path, text, until });
           const own = read.get(language) ?? new Map<string, unknown>();
           read.set(language, own.set(path, data));
         } catch (error) {
-          left.add(`that could not be read (${(error as Error).message})`, path);
+          const isSlow = error instanceof TooSlow;
+          left.add(isSlow ? slow(limits) : `that could not be read (${(error as Error).message})`, path);
         } finally {
           tree?.delete();
         }
@@ -154,15 +155,27 @@ export async function apiPages(
   }
   const modules = LANGUAGES.flatMap((language) => {
     const own = read.get(language);
-    return own === undefined ? [] : language.reader.assemble(own, manifests);
+    if (own === undefined) return [];
+    try {
+      // Of what is left, half: the others and the pages take time, too.
+      return language.reader.assemble(own, manifests, (Date.now() + ends) / 2);
+    } catch (error) {
+      if (!(error instanceof TooSlow)) throw error;
+      left.notes.push(
+        `The API of ${language.name} is left out: to find its public names takes more than ${limits.ms / 1000} seconds`,
+      );
+      return [];
+    }
   });
-  const made = write(modules, limits.names, left);
+  const made = write(modules, limits, ends, left);
   for (const [name, { files: many, names }] of missing)
     left.notes.push(
       `${many} ${many === 1 ? 'file' : 'files'} of ${[...names].join(', ')} ${many === 1 ? 'is' : 'are'} not read: that needs ${name}@${GRAMMAR_PACKAGES[name]}, which is not installed. ${grammars.advice([...missing.keys()])}`,
     );
   return { ...made, notes: left.all() };
 }
+
+const slow = ({ fileMs }: typeof LIMITS): string => `that take more than ${fileMs / 1000} seconds to read`;
 
 /** Counts by reason, with an example. */
 class LeftOut {
@@ -230,9 +243,14 @@ interface Placed {
   anchor: string;
 }
 
-function write(modules: readonly ApiModule[], most: number, left: LeftOut): Omit<ApiPages, 'notes'> {
+function write(
+  modules: readonly ApiModule[],
+  { names: most, ms }: typeof LIMITS,
+  ends: number,
+  left: LeftOut,
+): Omit<ApiPages, 'notes'> {
   const names = new Names();
-  const paths = new Set<string>();
+  const paths = new Map<string, number>();
   const pages: { path: string; module: ApiModule; placed: Placed[] }[] = [];
   let count = 0;
   for (const module of modules) {
@@ -246,7 +264,7 @@ function write(modules: readonly ApiModule[], most: number, left: LeftOut): Omit
       }`,
       paths,
     );
-    const anchors = new Set<string>();
+    const anchors = new Map<string, number>();
     const placed: Placed[] = [];
     const place = (one: Declared, above: string, level: number): void => {
       if (count >= most || level > 8)
@@ -274,14 +292,28 @@ function write(modules: readonly ApiModule[], most: number, left: LeftOut): Omit
     pages.push({ path, module, placed });
   }
   let described = 0;
-  for (const { placed } of pages) for (const { one } of placed) if (one.doc.trim() !== '') described += 1;
-  return { pages: pages.map((each) => page(each, names)), names: count, described };
+  const made: ApiPage[] = [];
+  for (const each of pages) {
+    if (Date.now() > ends) {
+      left.add(`not written within ${ms / 1000} seconds`, each.module.source);
+      continue;
+    }
+    for (const { one } of each.placed) if (one.doc.trim() !== '') described += 1;
+    made.push(page(each, names));
+  }
+  return { pages: made, names: count, described };
 }
 
-function unique(name: string, taken: Set<string>): string {
+/** `taken`: by lower-case name the last number that was tried. */
+function unique(name: string, taken: Map<string, number>): string {
+  const plain = name.toLowerCase();
+  let number = taken.get(plain) ?? 0;
   let found = name;
-  for (let i = 2; taken.has(found.toLowerCase()); ++i) found = `${name}-${i}`;
-  taken.add(found.toLowerCase());
+  if (number > 0)
+    do found = `${name}-${++number}`;
+    while (taken.has(found.toLowerCase()));
+  taken.set(plain, Math.max(number, 1));
+  taken.set(found.toLowerCase(), taken.get(found.toLowerCase()) ?? 1);
   return found;
 }
 
@@ -295,7 +327,7 @@ function page(
 ): ApiPage {
   const { name: title, language, source } = module;
   const resolved = (markdown: string, within: readonly string[]): string =>
-    withReferences(markdown, (name, text) => {
+    withReferences(withClosedFences(markdown), (name, text) => {
       const target = names.find(name, path, within);
       const shown = /\s/.test(text) || text.includes('`') ? text : code(text);
       if (target === undefined) return shown;
