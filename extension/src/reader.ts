@@ -11,6 +11,7 @@ import { pageUrl } from '../browser/ui/state/links.js';
 import { drawBlocks, type Drawing } from '../browser/ui/views/draw_blocks.js';
 import { markPattern } from '../browser/ui/views/marks.js';
 import { loadText, takeTextFrom, type Text } from '../browser/client/load_text.js';
+import { decodePercent } from '../browser/client/percent.js';
 import type { Page } from '../browser/client/types.js';
 import { DeskClient } from './connect.js';
 import { Finder } from './find.js';
@@ -332,6 +333,6 @@ setUpFind();
 setUpSearch();
 addEventListener('popstate', begin);
 addEventListener('hashchange', () => {
-  if (location.hash.startsWith(`#${ID}`)) void reveal(decodeURIComponent(location.hash.slice(ID.length + 1)));
+  if (location.hash.startsWith(`#${ID}`)) void reveal(decodePercent(location.hash.slice(ID.length + 1)));
 });
 begin();

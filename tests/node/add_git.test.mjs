@@ -6,7 +6,9 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { pagesAt, parseRefs, resolveRef } from '../../dist/node/sources/git.js';
+import { catalogueAddress } from '../../dist/node/sources/catalogue.js';
 import { parseGitAddress, repositoryName } from '../../dist/node/sources/git_url.js';
+import { Registry } from '../../dist/node/sources/registry.js';
 import { withoutCredentials } from '../../dist/node/sources/source.js';
 import { requirePacker } from '../native_packer.mjs';
 import { compareVersions } from '../../dist/node/store/store.js';
@@ -397,6 +399,13 @@ describe('addresses of repositories', () => {
       assert.equal(repositoryName(address), 'r');
     });
   }
+
+  it('Addresses with a stray percent sign name repositories, catalogues and registries all the same, or are refused', async () => {
+    assert.equal(repositoryName(parseGitAddress('https://host.example/o/100%zz')), '100-zz');
+    assert.throws(() => catalogueAddress('file:///a%zz/catalogue.json'), { name: 'SourceError', message: /names no path of this machine/ });
+    const context = { allowPrivate: false, signal: new AbortController().signal, say() {} };
+    assert.equal(new Registry('https://me:50%zz@registry.example/x', context).url.href, 'https://registry.example/x/');
+  });
 
   it('Addresses of repositories keep user and password apart from the address', () => {
     assert.deepEqual(parseGitAddress('https://me%40x:p%3Aq@host.example/o/r').credentials, { username: 'me@x', password: 'p:q' });

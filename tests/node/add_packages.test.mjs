@@ -805,6 +805,22 @@ describe('archives', () => {
     }
   });
 
+  it('Archives may hold any number of files that the caller bounds itself', async () => {
+    const code = Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [`${i}.c`, '']));
+    const file = join(folder, 'code.tgz');
+    writeFileSync(file, tarGz({ ...code, 'a.md': 'A' }));
+    const count = async (wanted) => {
+      let files = 0;
+      for await (const _ of readArchive(file, wanted)) files += 1;
+      return files;
+    };
+    assert.equal(await count((path) => path.endsWith('.md') || 'aside'), 20_002);
+    await assert.rejects(
+      count(() => true),
+      /holds more than 20000 documentation files/,
+    );
+  });
+
   it('Archives of common programs are all read', async () => {
     const long = `${'a-long-name-'.repeat(12)}ü.md`;
     const source = join(folder, 'forms');

@@ -6,6 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { apiPages } from '../../dist/browser/convert/api/pages.js';
 import { joinApi, makeApiPages } from '../../dist/node/sources/api_pages.js';
 import { nameIn } from '../../dist/node/sources/archive_source.js';
 import { cargoSettings, downloadAddress, indexPath } from '../../dist/node/sources/crate.js';
@@ -594,6 +595,28 @@ describe('what a package holds', () => {
     assert.match(text, /pub fn fire\(cone: u8\)/);
   });
 
+  it('Source beyond a bound, and source without a grammar, is counted with the way to read it', async () => {
+    const warned = [];
+    const context = { folder: join(folder, 'much'), warn: (text) => warned.push(text), say() {}, signal: new AbortController().signal };
+    const archive = join(folder, 'much.tgz');
+    writeFileSync(archive, tarGz({ 'README.md': page('k'), 'a.py': 'def a(): pass\n', 'b.py': '', 'c.py': '' }));
+    const unpacked = await unpack(archive, {}, context, { files: 2, bytes: 1 << 20 });
+    assert.ok(unpacked.files.includes('README.md'));
+    assert.deepEqual(warned.splice(0), ['Left out: 1 source files beyond the first 2, or 1 MiB of them']);
+
+    const none = { file: async () => undefined, runtime: async () => undefined, advice: () => 'npm install GRAMMARS' };
+    const convert = async ({ paths, read }, warn) => {
+      const { pages, notes } = await apiPages(
+        paths.map((path) => ({ path, bytes: read(path) })),
+        { grammars: none },
+      );
+      for (const note of notes) warn(note);
+      return pages;
+    };
+    assert.deepEqual(await makeApiPages(join(context.folder, 'code'), ['b.py', 'a.py'], context, convert), []);
+    assert.match(warned[0], /^2 files of Python are not read: that needs .* is not installed\. npm install GRAMMARS$/);
+  });
+
   it('The built-in list knows a library by its name and owner, and no namesake', () => {
     const facts = (ecosystem, name, url) => ({ ecosystem, name, version: '1', repository: url && { url, directory: '' } });
     assert.equal(builtIn(facts('npm', 'vue', 'https://github.com/vuejs/core'))?.repo_url, 'https://github.com/vuejs/docs');
@@ -647,6 +670,8 @@ describe('lock files of compiled languages, Ruby and PHP', () => {
     ]);
     assert.equal(parseCargoLock(text, 'Cargo.lock', true).length, 5);
     assert.throws(() => parseCargoLock('[[', 'Cargo.lock', true), /Cargo\.lock is not TOML/);
+    const long = `size = 18446744073709551615\nmore = 99999999999999999999999\n${text}`;
+    assert.equal(parseCargoLock(long, 'Cargo.lock', true).length, 5, 'integers that no number holds');
   });
 
   it('go.mod gives requirements, direct or all, with what replaces them', () => {

@@ -591,7 +591,7 @@ describe('API pages and what they leave out', () => {
     };
     const { list, notes } = await made({ 'a.py': 'x', 'b.py': 'x' }, { grammars, limits: { fileMs: 50 } });
     assert.deepEqual(list, []);
-    assert.deepEqual(notes, ['Left out: 2 source files that take more than 0.05 seconds to parse, such as a.py']);
+    assert.deepEqual(notes, ['Left out: 2 source files that take more than 0.05 seconds to read, such as a.py']);
     const late = await made({ 'a.py': 'x', 'b.py': 'x' }, { grammars, limits: { fileMs: 50, ms: 20 } });
     assert.equal(late.notes.length, 2);
   });

@@ -153,6 +153,8 @@ describe('a redirect', () => {
       await fetchFrom(`${start}/a?to=${encodeURIComponent(to)}`);
       assert.equal(last(outside), login, to);
     }
+    await fetchFrom(`${outside.origin.replace('//', '//me:50%zz@')}/b`);
+    assert.equal(last(outside), `Basic ${Buffer.from('me:50%zz').toString('base64')}`, 'a stray percent sign is itself');
     await fetchFrom(`${start}/a?to=${encodeURIComponent(`${other.origin}/b`)}`);
     assert.equal(last(other), undefined);
     await fetchFrom(`${start}/a?to=${encodeURIComponent(`${other.origin}/b?to=${outside.origin}/c`)}`);

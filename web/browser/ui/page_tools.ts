@@ -11,6 +11,7 @@
  *     readers are sent to (state/links.ts).
  *  3. A result has at most MOST_CHARACTERS of text, and says how to go on.
  */
+import { decodePercent } from '../client/percent.js';
 import type { Hit, Library, Page } from '../client/types.js';
 import type { AgentHost } from './host.js';
 import { hrefOf } from './state/addresses.js';
@@ -142,7 +143,7 @@ export async function readPage(hosts: Hosts, input: unknown): Promise<ToolResult
       `No page of this documentation has the address ${address.slice(0, 300)}; search_docs returns addresses.`,
     );
   const { page } = found;
-  const whole = sectionOf(page, decoded(anchor));
+  const whole = sectionOf(page, decodePercent(anchor.replace(/:~:.*$/s, '')));
   const text = whole.slice(offset, offset + MOST_CHARACTERS);
   const next = offset + text.length < whole.length ? offset + text.length : undefined;
   const more =
@@ -240,14 +241,6 @@ function sectionOf({ text, passages }: Page, anchor: string): string {
     .slice(first, end)
     .map((passage) => passage.text)
     .join('');
-}
-
-function decoded(anchor: string): string {
-  try {
-    return decodeURIComponent(anchor.replace(/:~:.*$/s, ''));
-  } catch {
-    return anchor;
-  }
 }
 
 function result(text: string, structuredContent: Record<string, unknown>): ToolResult {

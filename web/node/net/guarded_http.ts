@@ -12,6 +12,7 @@
  *   - with `fromInside`, until the first public host has answered: private may lead to private, public may not.
  * The caller supplies the error for a refused address. HTTP proxies are not used.
  */
+import { decodePercent } from '../../browser/client/percent.js';
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -210,7 +211,7 @@ function withoutLogin(url: URL): URL {
 
 function basic({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
-  return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`;
+  return `Basic ${Buffer.from(`${decodePercent(username)}:${decodePercent(password)}`).toString('base64')}`;
 }
 
 function innermost(error: unknown): string {

@@ -28,13 +28,20 @@ export interface ArchiveFile {
   bytes: Buffer;
 }
 
-export async function* readArchive(file: string, wanted: (path: string) => boolean): AsyncGenerator<ArchiveFile> {
+/** By a path and its stated size: whether a file is read. `aside`: it counts for none of the limits, the caller's bound it. */
+export type Wanted = (path: string, size: number) => boolean | 'aside';
+type Entry = ArchiveFile & { wanted: true | 'aside' };
+
+export async function* readArchive(file: string, wanted: Wanted): AsyncGenerator<ArchiveFile> {
   const entries = /\.(zip|whl|jar)$/i.test(file) ? readZip(file, wanted) : readTar(file, wanted);
   let files = 0;
   let total = 0;
   for await (const entry of entries) {
-    total += entry.bytes.length;
-    if (++files > ARCHIVE_LIMITS.files || total > ARCHIVE_LIMITS.totalBytes) {
+    if (entry.wanted === true) {
+      files += 1;
+      total += entry.bytes.length;
+    }
+    if (files > ARCHIVE_LIMITS.files || total > ARCHIVE_LIMITS.totalBytes) {
       throw broken(
         file,
         `holds more than ${ARCHIVE_LIMITS.files} documentation files or ${ARCHIVE_LIMITS.totalBytes >> 20} MiB of them`,
@@ -84,7 +91,7 @@ function unreadable(file: string, error: unknown): SourceError {
 type TarEntries = Writable &
   AsyncIterable<Readable & { header: { name: string; size?: number; type?: string | null } }>;
 
-async function* readTar(file: string, wanted: (path: string) => boolean): AsyncGenerator<ArchiveFile> {
+async function* readTar(file: string, wanted: Wanted): AsyncGenerator<Entry> {
   const options = { allowUnknownFormat: true }; // tars older than the ustar format
   const entries = readTarEntries(options as object) as unknown as TarEntries;
   const meter = new TarMeter(file);
@@ -98,8 +105,9 @@ async function* readTar(file: string, wanted: (path: string) => boolean): AsyncG
       const { name, size = 0, type } = entry.header;
       meter.expect(type === 'directory' ? 0 : size); // a directory has no data, whatever size it states
       const path = safePath(name);
-      if (type === 'file' && path !== undefined && size <= ARCHIVE_LIMITS.fileBytes && wanted(path))
-        yield { path, bytes: await collect(entry) };
+      const isFile = type === 'file' && size <= ARCHIVE_LIMITS.fileBytes;
+      const taken = isFile && path !== undefined && wanted(path, size);
+      if (path !== undefined && taken !== false) yield { path, bytes: await collect(entry), wanted: taken };
       else entry.resume();
     }
     await feeding;
@@ -151,7 +159,7 @@ async function collect(stream: Readable): Promise<Buffer> {
 
 // ---- zip -------------------------------------------------------------------------------------------
 
-async function* readZip(file: string, wanted: (path: string) => boolean): AsyncGenerator<ArchiveFile> {
+async function* readZip(file: string, wanted: Wanted): AsyncGenerator<Entry> {
   let archive: Awaited<ReturnType<typeof openZip>> | undefined;
   try {
     // Names are decoded below, so that an unusable name is skipped and does not fail the whole archive.
@@ -162,8 +170,9 @@ async function* readZip(file: string, wanted: (path: string) => boolean): AsyncG
       const path = safePath(name);
       const regular = !name.endsWith('/') && ((entry.externalFileAttributes >>> 16) & 0o170000) !== 0o120000;
       const fits = Math.max(entry.uncompressedSize, entry.compressedSize) <= ARCHIVE_LIMITS.fileBytes;
-      if (path === undefined || !regular || !fits || !wanted(path)) continue;
-      yield { path, bytes: await collect(await archive.openReadStreamPromise(entry)) };
+      const taken = path !== undefined && regular && fits && wanted(path, entry.uncompressedSize);
+      if (path === undefined || taken === false) continue;
+      yield { path, bytes: await collect(await archive.openReadStreamPromise(entry)), wanted: taken };
     }
   } catch (error) {
     throw unreadable(file, error);

@@ -4,6 +4,7 @@
  * Of a site that `sheaf site` gave search, the address is that of its list (`…/sheaf/site.json`), which names the current
  * bundles; a fragment chooses a version, as versionNames (web/node/published/list.ts) calls them.
  */
+import { decodePercent } from '../../browser/client/percent.js';
 import { copyFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
@@ -84,7 +85,7 @@ export async function listOf(
 /** The bundle of the list that a fragment names, else its newest in its first language. */
 async function currentBundle(address: URL, fetcher: Fetcher, signal: AbortSignal): Promise<string> {
   const list = new URL(address);
-  const wanted = decodeURIComponent(list.hash.slice(1));
+  const wanted = decodePercent(list.hash.slice(1));
   list.hash = '';
   const published = await findPublished(list, fetchBy(fetcher), signal);
   if (published === undefined) throw new SourceError('missing', `${list.href} is no list of bundles of a site.`);

@@ -8,7 +8,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open as openFile, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { CatalogueLibrary, CatalogueVersion } from '../../browser/catalogue/format.js';
 import { HEAD } from '../../browser/catalogue/format.js';
 import type { PublicKey } from '../../browser/catalogue/minisign.js';
@@ -33,7 +32,7 @@ const CACHE_BYTES = 512 << 20;
 /** The folder's address, for what the user typed: an address or path of the folder, or of its catalogue.json. */
 export function catalogueAddress(typed: string): string {
   const text = typed.trim();
-  if (/^file:\/\//i.test(text)) return withoutHead(resolve(fileURLToPath(text)));
+  if (/^file:\/\//i.test(text)) return withoutHead(expandPath(text));
   if (!isWebAddress(text) && /^[a-z][a-z0-9+.-]*:\/\//i.test(text))
     throw new SourceError(
       'usage',

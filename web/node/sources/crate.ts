@@ -12,7 +12,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { checkIdentity, isSameName, parsePackage, releaseOf, type PackageName, type Releases } from './ecosystems.js';
-import { parseToml } from './lock_formats.mjs';
+import { parseToml } from './toml.js';
 import { isPackageDoc } from './package_docs.js';
 import { ownPages, settlePackage, type PackageFacts } from './package_source.js';
 import { checkHash, Registry } from './registry.js';

@@ -107,5 +107,5 @@ function notARepository(given: string): SourceError {
 
 /** The last part of a repository's name: the library's default name. */
 export function repositoryName(address: GitAddress): string {
-  return libraryCharacters(decodeURI(address.web.split('/').pop() ?? ''));
+  return libraryCharacters(decodePercent(address.web.split('/').pop() ?? ''));
 }

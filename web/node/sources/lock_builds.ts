@@ -6,10 +6,10 @@
  * A package that no source here can fetch is listed too, with the reason (`why`), so that the user learns what is missing.
  * Time is linear in the text.
  */
-import { parseToml } from './lock_formats.mjs';
 import { filler } from './maven.js';
 import { parseJson } from './package_docs.js';
 import { messageOf, SourceError, type Ecosystem } from './source.js';
+import { parseToml } from './toml.js';
 import { parseXml, type Element } from './xml_tree.js';
 
 export interface LockedPackage {

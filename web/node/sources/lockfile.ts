@@ -25,11 +25,12 @@ import {
   parsePom,
   type LockedPackage,
 } from './lock_builds.js';
-import { FAILSAFE_SCHEMA, loadYaml, parseToml, parseYarn } from './lock_formats.mjs';
+import { FAILSAFE_SCHEMA, loadYaml, parseYarn } from './lock_formats.mjs';
 import { isInside } from '../base/paths.js';
 import { normalisePypi } from './ecosystems.js';
 import { parseJson } from './package_docs.js';
 import { messageOf, SourceError } from './source.js';
+import { parseToml } from './toml.js';
 
 export type { LockedPackage } from './lock_builds.js';
 
@@ -290,9 +291,7 @@ async function wantedBy(lockfile: string): Promise<Map<string, string>> {
 
 /** poetry.lock, uv.lock and pdm.lock: [[package]] tables, each with a name and a version; in pylock.toml [[packages]]. */
 export function parseTomlLock(text: string, file: string): Pinned[] {
-  const { package: tables, packages } = understood(file, 'TOML', () =>
-    parseToml(text, { integersAsBigInt: 'asNeeded' }),
-  );
+  const { package: tables, packages } = understood(file, 'TOML', () => parseToml(text));
   const all = Array.isArray(tables) ? tables : Array.isArray(packages) ? packages : [];
   return all.map(record).flatMap(({ name, version, source, path, index }) => {
     const origin = record(source);
@@ -337,9 +336,7 @@ async function wantedByPipfile(lockfile: string): Promise<Set<string> | undefine
 /** undefined if there is no such file. */
 async function readToml(file: string): Promise<Record<string, unknown> | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined
-    ? undefined
-    : record(understood(file, 'TOML', () => parseToml(text, { integersAsBigInt: 'asNeeded' })));
+  return text === undefined ? undefined : record(understood(file, 'TOML', () => parseToml(text)));
 }
 
 const NAME = /^\s*([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?=\s*(?:$|[[;=<>!~#@(\\]|--))/;

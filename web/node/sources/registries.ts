@@ -6,7 +6,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cargoSettings, isPublicIndex } from './crate.js';
-import { loadYaml, parseToml } from './lock_formats.mjs';
+import { loadYaml } from './lock_formats.mjs';
+import { parseToml } from './toml.js';
 import type { LockedPackage } from './lockfile.js';
 import { mavenRepositories } from './maven.js';
 import { npmSettings, registryFor } from './npm.js';

@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { isApiSource, type ApiPage } from '../convert/grammars.js';
 import { makeApiPages } from './api_pages.js';
-import { ARCHIVE_LIMITS, readArchive } from './archive.js';
+import { ARCHIVE_LIMITS, readArchive, type Wanted } from './archive.js';
 import { isPackageDoc, saveDoc } from './package_docs.js';
 import type { SourceContext } from './source.js';
 import { isDocumentation } from './walk.js';
@@ -42,18 +42,35 @@ export interface Unpacked {
 export const belowTop = (path: string): string => path.slice(path.indexOf('/') + 1);
 
 const MAX_METADATA = 4 << 20;
+/** Of source code; the converter's own bounds are narrower. */
+const SOURCES = { files: 20_000, bytes: 256 << 20 };
 const unzip = promisify(gunzip);
 
-export async function unpack(archive: string, layout: Layout, context: SourceContext): Promise<Unpacked> {
+export async function unpack(
+  archive: string,
+  layout: Layout,
+  context: SourceContext,
+  most = SOURCES,
+): Promise<Unpacked> {
   const { inner = (path): string => path, isMetadata = (): boolean => false, isDoc = isPackageDoc } = layout;
   const { isSource = isApiSource } = layout;
   const [root, code] = [join(context.folder, 'docs'), join(context.folder, 'code')];
   const sources: string[] = [];
   const metadata = new Map<string, Buffer>();
   const saved = new Set<string>();
-  const wanted = (path: string): boolean => {
+  const taken = { files: 0, bytes: 0, left: 0 };
+  const wanted: Wanted = (path, size) => {
     const own = inner(path);
-    return own !== undefined && (isMetadata(own) || isDoc(own.replace(/\.gz$/i, '')) || isSource(own));
+    if (own === undefined) return false;
+    if (isMetadata(own) || isDoc(own.replace(/\.gz$/i, ''))) return true;
+    if (!isSource(own)) return false;
+    if (taken.files >= most.files || taken.bytes + size > most.bytes) {
+      taken.left += 1;
+      return false;
+    }
+    taken.files += 1;
+    taken.bytes += size;
+    return 'aside';
   };
   for await (const { path, bytes } of readArchive(archive, wanted)) {
     const own = inner(path) as string;
@@ -66,6 +83,10 @@ export async function unpack(archive: string, layout: Layout, context: SourceCon
     if (page === undefined) context.warn(`Left out: ${own.slice(0, 200)}: it is damaged, or too large`);
     else if (await saveDoc(root, name, page, context)) saved.add(name);
   }
+  if (taken.left > 0)
+    context.warn(
+      `Left out: ${taken.left} source files beyond the first ${most.files}, or ${most.bytes >> 20} MiB of them`,
+    );
   const twins = twinsOf([...saved]);
   for (const path of twins) {
     saved.delete(path);

@@ -10,9 +10,11 @@ import {
   Text,
   tidy,
   withFields,
+  withoutComments,
   type ApiModule,
   type Declared,
   type Reader,
+  type SourceFile,
   type SyntaxNode,
 } from './model.js';
 import { documentsNothing, isHiddenByTags, readTags, type Tagged } from './tags.js';
@@ -35,8 +37,9 @@ const prepare = (text: string): string =>
       (all) => ' '.repeat(all.length),
     );
 
-function read(root: SyntaxNode, { text }: { text: string }): Header {
-  const source = new Text(text);
+function read(root: SyntaxNode, given: SourceFile): Header {
+  const { text } = given;
+  const source = new Text(given);
   const header: Header = { isCpp: /^\s*(?:namespace|class|template|using)\b/m.test(text), doc: '', declared: [] };
   walk(kids(root), { header, into: header.declared, source, fields: [], isClass: false, isOpen: true, depth: 0 });
   return header;
@@ -59,9 +62,12 @@ function walk(nodes: readonly SyntaxNode[], place: Place): void {
   let comments: SyntaxNode[] = [];
   let isOpen = place.isOpen;
   let last: Declared | undefined;
+  let end: number | undefined;
   for (const node of nodes) {
     if (node.type === 'comment') {
       const text = source.of(node);
+      // `}  // namespace kiln` is no comment of the next line.
+      if (end !== undefined && /^\/\/(?![/!])/.test(text) && source.isOneLine(end, node.startIndex)) continue;
       if (/^(?:\/\/[/!]<|\/\*[*!]<)/.test(text)) {
         const { doc } = readTags(text, 'doxygen');
         if (last === undefined) continue;
@@ -81,6 +87,7 @@ function walk(nodes: readonly SyntaxNode[], place: Place): void {
       comments.push(node);
       continue;
     }
+    end = node.endIndex;
     if (node.type === 'access_specifier') {
       isOpen = /^\s*public\b/.test(source.of(node));
       comments = [];
@@ -138,7 +145,9 @@ function visit(node: SyntaxNode, comment: Tagged, place: Place): Declared | unde
       return undefined;
     case 'namespace_definition': {
       const name = source.of(field(node, 'name'));
-      if (!PRIVATE_SPACES.test(name) && name !== '') {
+      if (/^inline\b/.test(source.of(node).slice(0, 10)) && name !== '') {
+        below(kids(field(node, 'body'))); // its names are those of the namespace around it
+      } else if (!PRIVATE_SPACES.test(name) && name !== '') {
         const inner: Declared[] = [];
         walk(kids(field(node, 'body')), { ...place, into: inner, depth: depth + 1 });
         for (const each of inner)
@@ -153,14 +162,15 @@ function visit(node: SyntaxNode, comment: Tagged, place: Place): Declared | unde
       return declare(into, {
         kind: 'macro',
         name,
-        signatures: [`#define ${name}${source.of(field(node, 'parameters'))}`],
+        signatures: [`#define ${name}${source.of(field(node, 'parameters'))}${definedAs(node, source)}`],
         doc,
         members: [],
       });
     }
     case 'template_declaration': {
       const inner = kids(node).at(-1);
-      const prefix = `template ${source.of(field(node, 'parameters')).replace(/\s+/g, ' ')}\n`;
+      const demands = source.of(firstOf(node, 'requires_clause'));
+      const prefix = `template ${bare(source.of(field(node, 'parameters'))).replace(/\s+/g, ' ')}${demands === '' ? '' : ` ${demands.replace(/\s+/g, ' ')}`}\n`;
       const made: Declared[] = [];
       if (inner === undefined) return undefined;
       const one = visit(inner, comment, { ...place, into: made, depth: depth + 1 });
@@ -203,11 +213,13 @@ function visit(node: SyntaxNode, comment: Tagged, place: Place): Declared | unde
   }
 }
 
-const bare = (text: string): string =>
-  (text.includes('/') ? text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/[^\n]*/g, '') : text).replace(
-    /[ \t]*\\\n/g,
-    '\n',
-  );
+const bare = (text: string): string => withoutComments(text).replace(/[ \t]*\\\n/g, '\n');
+
+/** Of a macro that is one short line. */
+const definedAs = (node: SyntaxNode, source: Text): string => {
+  const value = node.type === 'preproc_def' ? bare(source.of(field(node, 'value'))).trim() : '';
+  return value === '' || value.length > 80 || value.includes('\n') ? '' : ` ${value}`;
+};
 
 /** Through pointers and the like to the name. */
 function nameOf(declarator: SyntaxNode | undefined, source: Text): string {

@@ -5,15 +5,20 @@
  */
 import {
   declare,
+  declaredIn,
   field,
   firstOf,
   kids,
+  renamed,
   Text,
+  TooSlow,
   tidy,
   withFields,
+  withoutComments,
   type ApiModule,
   type Declared,
   type Reader,
+  type SourceFile,
   type SyntaxNode,
 } from './model.js';
 import { joinPath, folderOf } from '../text.js';
@@ -32,8 +37,9 @@ interface EcmaFile {
 
 const NONE: Tagged = { doc: '', tags: new Set() };
 
-function read(root: SyntaxNode, { path, text }: { path: string; text: string }): EcmaFile {
-  const source = new Text(text);
+function read(root: SyntaxNode, given: SourceFile): EcmaFile {
+  const { path } = given;
+  const source = new Text(given);
   const file: EcmaFile = { doc: '', declared: [], exported: new Map(), from: [], imported: new Map() };
   const isAmbient = /\.d\.[cm]?ts$/.test(path);
   statements(kids(root), { file, source, isAmbient, into: file.declared, doesExport: false, depth: 0 });
@@ -98,7 +104,9 @@ function statement(node: SyntaxNode, comment: Tagged, place: Place): void {
   const from = source.of(field(node, 'source')).slice(1, -1);
   const isDefault = /^export\s+default\b/.test(source.text.slice(node.startIndex, node.startIndex + 40));
   if (declaration !== undefined) {
-    for (const name of declareFrom(declaration, comment, place)) file.exported.set(isDefault ? 'default' : name, name);
+    const given = isDefault ? source.of(field(declaration, 'name')) || 'default' : '';
+    for (const name of declareFrom(declaration, comment, place, given))
+      file.exported.set(isDefault ? 'default' : name, name);
     return;
   }
   const value =
@@ -107,7 +115,8 @@ function statement(node: SyntaxNode, comment: Tagged, place: Place): void {
   if (value !== undefined) {
     if (value.type === 'identifier') file.exported.set('default', source.of(value));
     else if (/function|class/.test(value.type))
-      for (const name of declareFrom(value, comment, place)) file.exported.set('default', name);
+      for (const name of declareFrom(value, comment, place, source.of(field(value, 'name')) || 'default'))
+        file.exported.set('default', name);
     return;
   }
   const clause = firstOf(node, 'export_clause');
@@ -205,8 +214,15 @@ function assignment(statementNode: SyntaxNode, comment: Tagged, place: Place): v
 
 function addObject(object: SyntaxNode, place: Place): void {
   const { source, file } = place;
+  let comment = NONE;
   for (const each of kids(object)) {
-    if (each.type === 'shorthand_property_identifier') {
+    const said = comment;
+    comment = each.type === 'comment' && source.of(each).startsWith('/**') ? readTags(source.of(each), 'jsdoc') : NONE;
+    if (isHiddenByTags(said.tags)) continue;
+    if (each.type === 'method_definition') {
+      const name = source.of(field(each, 'name'));
+      for (const own of /^\w+$/.test(name) ? declareFrom(each, said, place, name) : []) file.exported.set(own, own);
+    } else if (each.type === 'shorthand_property_identifier') {
       const name = source.of(each);
       const imported = file.imported.get(name);
       if (imported !== undefined) file.from.push({ file: imported.file, name: imported.name, as: name });
@@ -219,6 +235,8 @@ function addObject(object: SyntaxNode, place: Place): void {
       if (required !== undefined) file.from.push({ file: required, name: 'default', as: name });
       else if (imported !== undefined) file.from.push({ file: imported.file, name: imported.name, as: name });
       else if (value?.type === 'identifier') file.exported.set(name, source.of(value));
+      else if (value !== undefined && /function|^class$/.test(value.type) && /^\w+$/.test(name))
+        for (const own of declareFrom(value, said, place, name)) file.exported.set(own, own);
     }
   }
 }
@@ -227,10 +245,6 @@ const parametersOf = (node: SyntaxNode, source: Text): string =>
   source.of(field(node, 'parameters')) ||
   (field(node, 'parameter') === undefined ? '()' : `(${source.of(field(node, 'parameter'))})`);
 
-/** `// …` and blocks within a signature. */
-const bare = (text: string): string =>
-  /\/[/*]/.test(text) ? text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/[^\n]*/g, '$1') : text;
-
 const WORDS = /^(?:\s*(?:export|default|declare)\b)+\s*/;
 
 /** Declares what a node declares, and returns its names. */
@@ -238,13 +252,17 @@ function declareFrom(node: SyntaxNode, { doc, tags }: Tagged, place: Place, give
   if (node.type === 'ambient_declaration')
     return kids(node).flatMap((each) => declareFrom(each, { doc, tags }, place, given));
   const { source, into } = place;
-  const name = source.of(field(node, 'name')) || given;
+  const name = given || source.of(field(node, 'name'));
   const add = (kind: string, signature: string, members: Declared[] = []): string[] => {
     if (name === '') return [];
-    declare(into, { kind, name, signatures: [signature], doc, members });
+    // A function with a body below its overloads: its own signature is for nobody.
+    const isBody =
+      kind === 'function' && field(node, 'body') !== undefined && declaredIn(into, kind, name) !== undefined;
+    declare(into, { kind, name, signatures: isBody ? [] : [signature], doc, members });
     return [name];
   };
-  const head = (body: SyntaxNode | undefined): string => tidy(bare(source.head(node, body)).replace(WORDS, ''));
+  const head = (body: SyntaxNode | undefined): string =>
+    tidy(withoutComments(source.head(node, body)).replace(WORDS, ''));
   switch (node.type) {
     case 'function_declaration':
     case 'function_signature':
@@ -252,10 +270,11 @@ function declareFrom(node: SyntaxNode, { doc, tags }: Tagged, place: Place, give
     case 'function_expression':
     case 'arrow_function':
     case 'generator_function':
+    case 'method_definition':
       return add(
         'function',
         tidy(
-          bare(
+          withoutComments(
             `${/^\s*async\b/.test(source.of(node).slice(0, 10)) ? 'async ' : ''}function ${name}${source.of(field(node, 'type_parameters'))}${parametersOf(node, source)}${source.of(field(node, 'return_type'))}`,
           ),
         ),
@@ -271,10 +290,8 @@ function declareFrom(node: SyntaxNode, { doc, tags }: Tagged, place: Place, give
       return add(kind, withFields(given !== '' && !shown.includes(given) ? `class ${given}` : shown, fields), members);
     }
     case 'enum_declaration': {
-      const fields = kids(field(node, 'body')).flatMap((each) =>
-        each.type === 'comment' ? [] : [`${source.of(each).replace(/\s+/g, ' ').slice(0, 200)},`],
-      );
-      return add('enum', withFields(head(field(node, 'body')), fields));
+      const { members, fields } = enumerators(field(node, 'body'), source);
+      return add('enum', withFields(head(field(node, 'body')), fields), members);
     }
     case 'type_alias_declaration': {
       const value = field(node, 'value');
@@ -282,10 +299,14 @@ function declareFrom(node: SyntaxNode, { doc, tags }: Tagged, place: Place, give
         const { members, fields } = membersOf(value, source);
         return add('type', withFields(`${head(value)} =`, fields), members);
       }
-      const all = bare(source.of(node)).replace(WORDS, '').replace(/;\s*$/, '');
+      const all = withoutComments(source.of(node)).replace(WORDS, '').replace(/;\s*$/, '');
       return add(
         'type',
-        all.length > 600 ? `${tidy(bare(source.head(node, value)))} = …` : all.length > 100 ? all : tidy(all),
+        all.length > 600
+          ? `${tidy(withoutComments(source.head(node, value)))} = …`
+          : all.length > 100
+            ? all
+            : tidy(all),
       );
     }
     case 'internal_module':
@@ -329,6 +350,38 @@ function declareFrom(node: SyntaxNode, { doc, tags }: Tagged, place: Place, give
   }
 }
 
+/** All as lines; those with documentation as members, too. */
+function enumerators(body: SyntaxNode | undefined, source: Text): { members: Declared[]; fields: string[] } {
+  const members: Declared[] = [];
+  const fields: string[] = [];
+  let comment = NONE;
+  for (const node of kids(body)) {
+    if (node.type === 'comment') {
+      if (source.of(node).startsWith('/**')) comment = readTags(source.of(node), 'jsdoc');
+      continue;
+    }
+    const { doc, tags } = comment;
+    comment = NONE;
+    if (isHiddenByTags(tags)) continue;
+    const line = source.of(node).replace(/\s+/g, ' ').slice(0, 200);
+    fields.push(`${line},`);
+    const name = source.of(field(node, 'name') ?? node).replace(/^(['"])(.*)\1$/, '$2');
+    if (doc !== '') declare(members, { kind: 'constant', name, signatures: [line], doc, members: [] });
+  }
+  return { members, fields };
+}
+
+/** Names that a pattern binds: `{ a, b: c, ...d }`, `[e]`. */
+function boundBy(pattern: SyntaxNode | undefined, source: Text, depth = 0): string[] {
+  if (pattern === undefined || depth > 6) return [];
+  if (/^(?:shorthand_property_identifier_pattern|identifier)$/.test(pattern.type)) return [source.of(pattern)];
+  if (pattern.type === 'pair_pattern') return boundBy(field(pattern, 'value'), source, depth + 1);
+  if (/^(?:object_)?assignment_pattern$/.test(pattern.type)) return boundBy(field(pattern, 'left'), source, depth + 1);
+  return /^(?:object|array|rest)_pattern$/.test(pattern.type)
+    ? kids(pattern).flatMap((each) => boundBy(each, source, depth + 1))
+    : [];
+}
+
 function variable(node: SyntaxNode, { doc, tags }: Tagged, place: Place): string[] {
   const { source, into, file } = place;
   const left = field(node, 'name');
@@ -344,9 +397,12 @@ function variable(node: SyntaxNode, { doc, tags }: Tagged, place: Place): string
         });
     return [];
   }
-  if (left?.type !== 'identifier') return [];
+  if (left?.type !== 'identifier')
+    return boundBy(left, source).map(
+      (each) => declare(into, { kind: 'constant', name: each, signatures: [`const ${each}`], doc, members: [] }).name,
+    );
   const name = source.of(left);
-  const type = bare(source.of(field(node, 'type')));
+  const type = withoutComments(source.of(field(node, 'type')));
   if (value !== undefined && type === '' && /function|^class$/.test(value.type))
     return declareFrom(value, { doc, tags }, place, name);
   const text = source.of(value).replace(/\s+/g, ' ');
@@ -372,7 +428,7 @@ function membersOf(body: SyntaxNode | undefined, source: Text): { members: Decla
     }
     const { doc, tags } = comment;
     comment = NONE;
-    const name = source.of(field(node, 'name')).replace(/^(['"])(.*)\1$/, '$2');
+    const name = source.of(field(node, 'name') ?? field(node, 'property')).replace(/^(['"])(.*)\1$/, '$2');
     const all = source.head(node, field(node, 'body')).slice(0, 6000);
     if (
       isHiddenByTags(tags) ||
@@ -381,19 +437,15 @@ function membersOf(body: SyntaxNode | undefined, source: Text): { members: Decla
       (name.startsWith('_') && doc === '')
     )
       continue;
-    const shown = tidy(bare(all).replace(/^(?:\s*(?:public|declare|override)\b)+\s*/, ''));
+    const shown = tidy(withoutComments(all).replace(/^(?:\s*(?:public|declare|override)\b)+\s*/, ''));
     if (/method|^construct_signature$|^call_signature$/.test(node.type)) {
       if (/^__/.test(name)) continue;
       const isConstructor = name === 'constructor' || node.type === 'construct_signature';
       const isGetter = /^(?:static\s+)?[gs]et\s/.test(shown);
       const kind = isConstructor ? 'constructor' : isGetter ? 'property' : 'method';
-      declare(members, {
-        kind,
-        name: isConstructor ? 'constructor' : name || 'call',
-        signatures: [shown],
-        doc,
-        members: [],
-      });
+      const own = isConstructor ? 'constructor' : name || 'call';
+      const isBody = !isGetter && field(node, 'body') !== undefined && declaredIn(members, kind, own) !== undefined;
+      declare(members, { kind, name: own, signatures: isBody ? [] : [shown], doc, members: [] });
     } else if (/property_signature|field_definition/.test(node.type)) {
       const line =
         field(node, 'type') === undefined && field(node, 'value') !== undefined
@@ -442,7 +494,11 @@ function entriesOf(
   return found;
 }
 
-function assemble(files: ReadonlyMap<string, EcmaFile>, manifests: ReadonlyMap<string, string>): ApiModule[] {
+function assemble(
+  files: ReadonlyMap<string, EcmaFile>,
+  manifests: ReadonlyMap<string, string>,
+  until: number,
+): ApiModule[] {
   const resolve = (folder: string, name: string): string | undefined => {
     const path = joinPath(folder, name.replace(/\?.*$/, ''));
     if (path === undefined) return undefined;
@@ -498,6 +554,7 @@ function assemble(files: ReadonlyMap<string, EcmaFile>, manifests: ReadonlyMap<s
   /** Default exports have a file's or package's own name. */
   const nameOf = (local: string, as: string): string => (as === 'default' ? local : as);
   for (let next = asked.shift(); next !== undefined; next = asked.shift()) {
+    TooSlow.check(until);
     const { path, name, as, depth } = next;
     const key = `${path}\n${name ?? ''}\n${as}`;
     const file = files.get(path);
@@ -530,7 +587,7 @@ function assemble(files: ReadonlyMap<string, EcmaFile>, manifests: ReadonlyMap<s
     const file = files.get(path) as EcmaFile;
     const entries = file.declared.flatMap((each) => {
       const as = names.get(each.name);
-      return as === undefined ? [] : [as === each.name ? each : { ...each, name: as }];
+      return as === undefined ? [] : [renamed(each, as)];
     });
     if (entries.length === 0 && file.doc === '') continue;
     const stem = path

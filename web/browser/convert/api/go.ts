@@ -7,9 +7,11 @@ import {
   Text,
   tidy,
   withFields,
+  withoutComments,
   type ApiModule,
   type Declared,
   type Reader,
+  type SourceFile,
   type SyntaxNode,
 } from './model.js';
 import { commentText, escapeText, fence, refer, withoutMarks } from './markup.js';
@@ -25,8 +27,8 @@ interface GoFile {
 
 const isPublic = (name: string): boolean => /^\p{Lu}/u.test(name);
 
-function read(root: SyntaxNode, { text }: { text: string }): GoFile {
-  const source = new Text(text);
+function read(root: SyntaxNode, given: SourceFile): GoFile {
+  const source = new Text(given);
   const file: GoFile = { name: '', doc: '', declared: [], methods: [] };
   let comments: SyntaxNode[] = [];
   for (const node of kids(root)) {
@@ -85,7 +87,7 @@ function* specs(
 
 function declaration(node: SyntaxNode, doc: string, file: GoFile, source: Text): void {
   const name = source.of(field(node, 'name'));
-  const head = (): string => tidy(source.head(node, field(node, 'body')));
+  const head = (): string => tidy(withoutComments(source.head(node, field(node, 'body'))));
   if (node.type === 'function_declaration') {
     if (isPublic(name)) declare(file.declared, { kind: 'function', name, signatures: [head()], doc, members: [] });
   } else if (node.type === 'method_declaration') {
@@ -153,7 +155,8 @@ function group(node: SyntaxNode, doc: string, file: GoFile, source: Text): void 
   const kind = node.type === 'const_declaration' ? 'constant' : 'variable';
   const rest: string[] = [];
   const names: string[] = [];
-  for (const { spec, doc: own } of specs(node, source, /^(?:const|var)_spec$/)) {
+  for (const { spec, doc: above, behind } of specs(node, source, /^(?:const|var)_spec$/)) {
+    const own = above || behind;
     const all = kids(spec)
       .filter((each) => each.type === 'identifier')
       .map(source.of)

@@ -7,9 +7,11 @@ import {
   Text,
   tidy,
   withFields,
+  withoutComments,
   type ApiModule,
   type Declared,
   type Reader,
+  type SourceFile,
   type SyntaxNode,
 } from './model.js';
 import { isHiddenByTags, readTags, type Tagged, type TagStyle } from './tags.js';
@@ -47,8 +49,9 @@ const TYPES = /^(?:class|record|interface|annotation|enum|object)$/;
 function reader(style: TagStyle): Reader<JvmFile> {
   const isKotlin = style === 'kdoc';
 
-  const read = (root: SyntaxNode, { path, text }: { path: string; text: string }): JvmFile => {
-    const source = new Text(text);
+  const read = (root: SyntaxNode, given: SourceFile): JvmFile => {
+    const { path } = given;
+    const source = new Text(given);
     const header = kids(root).find((each) => /^package_(?:declaration|header)$/.test(each.type));
     const file: JvmFile = {
       package: source.of(header).replace(/^(?:[\s\S]*\s)?package\s+|[;\s]+$/g, ''),
@@ -72,13 +75,18 @@ function reader(style: TagStyle): Reader<JvmFile> {
     depth: number,
   ): void => {
     let comment = NONE;
+    let lines: string[] = []; // of Java 23, in Markdown
     for (const node of nodes) {
       if (/comment/.test(node.type)) {
-        if (source.of(node).startsWith('/**')) comment = readTags(source.of(node), style);
+        const text = source.of(node);
+        if (text.startsWith('/**')) comment = readTags(text, style);
+        if (/^\/\/\/(?!\/)/.test(text)) lines.push(text);
+        else lines = [];
         continue;
       }
-      const said = comment;
+      const said = lines.length > 0 && !isKotlin ? readTags(lines.join('\n'), 'kdoc') : comment;
       comment = NONE;
+      lines = [];
       if (node.type === 'enum_body_declarations') declared(kids(node), into, fields, source, isOpen, depth);
       else if (KINDS[node.type] !== undefined && !isHiddenByTags(said.tags))
         one(node, said.doc, into, fields, source, isOpen, depth);
@@ -95,7 +103,14 @@ function reader(style: TagStyle): Reader<JvmFile> {
     depth: number,
   ): void => {
     const modifiers = firstOf(node, 'modifiers');
-    const words = source.of(modifiers).replace(/@[\w.:]+(?:\([^)]*\))?/g, '');
+    const annotations = kids(modifiers).filter((each) => /annotation/.test(each.type));
+    let words = '';
+    let from = modifiers?.startIndex ?? 0;
+    for (const each of annotations) {
+      words += `${source.text.slice(from, each.startIndex)} `;
+      from = each.endIndex;
+    }
+    words = withoutComments(words + source.text.slice(from, modifiers?.endIndex ?? from));
     const isConstant = /^enum_(?:constant|entry)$/.test(node.type);
     const isPublic =
       /\b(?:public|protected)\b/.test(words) || ((isOpen || isConstant) && !/\b(?:private|internal)\b/.test(words));
@@ -116,11 +131,15 @@ function reader(style: TagStyle): Reader<JvmFile> {
     const text = source.head(node, body);
     const after = modifiers === undefined ? text : text.slice(modifiers.endIndex - node.startIndex);
     // Annotations go, but for those that tell users something.
-    const kept = (
-      source
-        .of(modifiers)
-        .match(/@(?:Deprecated|Beta|Experimental\w*|FunctionalInterface|JvmStatic|Nullable|CheckForNull)\b/g) ?? []
-    ).join(' ');
+    const kept = annotations
+      .map(
+        (each) =>
+          /^@(?:Deprecated|Beta|Experimental\w*|FunctionalInterface|JvmStatic|Nullable|CheckForNull)\b/.exec(
+            source.of(each),
+          )?.[0] ?? '',
+      )
+      .join(' ')
+      .trim();
     const shown = tidy(
       withoutComments(`${kept} ${words.replace(/\s+/g, ' ')} ${after}`).replace(
         /\b(?:public|final(?= (?:class|fun|val)))\s+/,
@@ -165,6 +184,7 @@ function reader(style: TagStyle): Reader<JvmFile> {
           ? withoutComments(source.head(node, field(node, 'body')))
               .replace(/\s+/g, ' ')
               .slice(0, 120)
+              .trim()
           : value;
     if (doc === '' && (kind === 'field' || kind === 'property' || isConstant))
       fields.push(isConstant ? `${line},` : line);
@@ -194,9 +214,6 @@ function reader(style: TagStyle): Reader<JvmFile> {
   };
   return { read, assemble };
 }
-
-const withoutComments = (text: string): string =>
-  text.includes('/') ? text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/[^\n]*/g, '$1') : text;
 
 export const java = reader('javadoc');
 export const kotlin = reader('kdoc');

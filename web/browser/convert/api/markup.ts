@@ -18,6 +18,9 @@ export const withReferences = (markdown: string, resolve: (name: string, text: s
 /** Without control characters, which marks are made of. */
 export const withoutMarks = (text: string): string => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, ' ');
 
+/** Of one comment; what is beyond is cut. */
+export const MAX_COMMENT = 128 << 10;
+
 // ---- lines --------------------------------------------------------------------------------------
 
 export const indentOf = (line: string): number => line.length - line.trimStart().length;
@@ -35,7 +38,7 @@ export function dedent(text: string, firstToo = true): string {
 
 /** The text of a comment: of a block, or of lines one below the other. */
 export function commentText(comment: string): string {
-  const text = comment.trim();
+  const text = comment.slice(0, MAX_COMMENT).trim();
   if (text.startsWith('/*')) {
     let end = text.endsWith('*/') ? text.length - 2 : text.length;
     while (end > 2 && text[end - 1] === '*') end -= 1;
@@ -57,6 +60,40 @@ export function commentText(comment: string): string {
   ).replace(/^\n+|\s+$/g, '');
 }
 
+/** The marks that open a fence on this line. */
+export const opensFence = (line: string): string | undefined => /^\s*(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
+
+/** Whether a line closes the fence that `marks` opened. */
+export const closesFence = (line: string, marks: string): boolean =>
+  /^\s*(?:`{3,}|~{3,})\s*$/.test(line) && line.trim().startsWith(marks);
+
+/** Of each line, whether it is in a fence, its marks included; a fence that nothing closes is none. */
+export function inFences(lines: readonly string[]): boolean[] {
+  const within = lines.map(() => false);
+  const unclosed = new Set<string>();
+  for (let i = 0; i < lines.length; ++i) {
+    const marks = opensFence(lines[i] as string);
+    if (marks === undefined || unclosed.has(marks)) continue;
+    let end = i + 1;
+    while (end < lines.length && !closesFence(lines[end] as string, marks)) end += 1;
+    if (end === lines.length) unclosed.add(marks);
+    else {
+      within.fill(true, i, end + 1);
+      i = end;
+    }
+  }
+  return within;
+}
+
+/** With its last fence closed, so that what follows is no code. */
+export function withClosedFences(markdown: string): string {
+  let open = '';
+  for (const line of markdown.split('\n'))
+    if (open === '') open = opensFence(line) ?? '';
+    else if (closesFence(line, open)) open = '';
+  return open === '' ? markdown : `${markdown}\n${open}`;
+}
+
 export function fence(code: string, language: string): string {
   const text = dedent(code).replace(/^\n+|\s+$/g, '');
   if (text === '') return '';
@@ -68,7 +105,12 @@ export function fence(code: string, language: string): string {
 /** `text` as a code span. */
 export const code = (text: string): string => {
   const plain = text.replace(/\s+/g, ' ').trim();
-  return plain === '' ? '' : plain.includes('`') ? `\`\` ${plain} \`\`` : `\`${plain}\``;
+  if (plain === '') return '';
+  const runs = new Set(plain.match(/`+/g)?.map(({ length }) => length));
+  if (runs.size === 0) return `\`${plain}\``;
+  let marks = 1;
+  while (runs.has(marks)) marks += 1;
+  return `${'`'.repeat(marks)} ${plain} ${'`'.repeat(marks)}`;
 };
 
 /** Plain text: characters of Markdown and HTML that would do something are escaped. */
@@ -86,7 +128,7 @@ export const escapeTags = (text: string): string =>
 export const outsideCode = (markdown: string, prose: (text: string) => string): string =>
   outsideFences(markdown, (text) =>
     text
-      .split(/(`+[^`\n]{1,2000}`+)/)
+      .split(/((?<!`)(?:`[^`\n]{1,2000}`|``(?:[^`\n]|`(?!`)){1,2000}``|`{3,}[^`\n]{1,2000}`{3,})(?!`))/)
       .map((part, i) => (i % 2 === 1 ? part : prose(part)))
       .join(''),
   );
@@ -100,7 +142,7 @@ export function outsideFences(markdown: string, prose: (text: string) => string)
     text = [];
   };
   for (const line of markdown.split('\n')) {
-    const marks = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
+    const marks = open === '' ? opensFence(line) : undefined;
     if (open === '' && marks === undefined) {
       text.push(line);
       continue;
@@ -108,7 +150,7 @@ export function outsideFences(markdown: string, prose: (text: string) => string)
     flush();
     out.push(line);
     if (open === '') open = marks as string;
-    else if (marks?.startsWith(open)) open = '';
+    else if (closesFence(line, open)) open = '';
   }
   flush();
   return out.join('\n');

@@ -34,13 +34,20 @@ export interface ApiModule {
   also: { name: string; target: string }[];
 }
 
+export interface SourceFile {
+  path: string;
+  text: string;
+  /** When reading it must end, by `Date.now`. */
+  until: number;
+}
+
 /** One language: `read` takes plain data out of a tree, which is then dropped; `assemble` makes modules of all files. */
 export interface Reader<T> {
   /** What the parser sees instead of a file's text, of the same length. */
   prepare?(text: string): string;
-  read(root: SyntaxNode, file: { path: string; text: string }): T;
-  /** `manifests`: package.json, Cargo.toml, go.mod by path. */
-  assemble(read: ReadonlyMap<string, T>, manifests: ReadonlyMap<string, string>): ApiModule[];
+  read(root: SyntaxNode, file: SourceFile): T;
+  /** `manifests`: package.json, Cargo.toml, go.mod by path. `until`: when it must end. */
+  assemble(read: ReadonlyMap<string, T>, manifests: ReadonlyMap<string, string>, until: number): ApiModule[];
 }
 
 /** What is used of web-tree-sitter's nodes. Indices count UTF-16. */
@@ -63,14 +70,25 @@ export const field = (node: SyntaxNode, name: string): SyntaxNode | undefined =>
 export const firstOf = (node: SyntaxNode | undefined, ...types: string[]): SyntaxNode | undefined =>
   kids(node).find((each) => types.includes(each.type));
 
-/** A file's text by its nodes. */
+/** Ends work that has had its time. */
+export class TooSlow extends Error {
+  static check(until: number): void {
+    if (Date.now() > until) throw new TooSlow();
+  }
+}
+
+/** A file's text by its nodes. Readers ask it for every name, so it also ends them (`TooSlow`). */
 export class Text {
   readonly text: string;
-  constructor(text: string) {
+  readonly #until: number;
+  constructor({ text, until }: SourceFile) {
     this.text = text;
+    this.#until = until;
   }
-  of = (node: SyntaxNode | undefined): string =>
-    node === undefined ? '' : this.text.slice(node.startIndex, node.endIndex);
+  of = (node: SyntaxNode | undefined): string => {
+    TooSlow.check(this.#until);
+    return node === undefined ? '' : this.text.slice(node.startIndex, node.endIndex);
+  };
   /** From the start of a node to the start of its body, if it has one. */
   head = (node: SyntaxNode, body: SyntaxNode | undefined): string =>
     this.text.slice(node.startIndex, body?.startIndex ?? node.endIndex);
@@ -81,6 +99,29 @@ export class Text {
 }
 
 const WIDE = 100;
+/** Of a signature, before its comments go. */
+const MAX_HEAD = 20_000;
+
+const C_TOKENS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
+const PYTHON_TOKENS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|#[^\n]*/g;
+
+/** A signature without its comments; strings that look like comments stay. */
+export const withoutComments = (code: string, tokens = C_TOKENS): string =>
+  code.slice(0, MAX_HEAD).replace(tokens, (token) => (/^(?:\/[/*]|#)/.test(token) ? ' ' : token));
+export const withoutHashes = (code: string): string => withoutComments(code, PYTHON_TOKENS);
+
+/** The end of a string that begins at `at`; `at` where none does. Quotes of lifetimes (`&'a str`) begin none. */
+function endOfString(line: string, at: number): number {
+  const quote = line[at] as string;
+  const isOne =
+    quote === '"' || quote === '`' || (quote === "'" && /[=([{|]\s*$/.test(line.slice(Math.max(0, at - 2), at)));
+  if (!isOne) return at;
+  for (let i = at + 1; i < line.length; ++i) {
+    if (line[i] === '\\') i += 1;
+    else if (line[i] === quote) return i;
+  }
+  return at;
+}
 
 /** A signature on one line, or with a parameter a line where it is long. Pure. */
 export function tidy(code: string): string {
@@ -97,7 +138,8 @@ export function tidy(code: string): string {
   const parts: string[] = [];
   let depth = 0;
   let from = open + 1;
-  for (let i = open; i < line.length; ++i) {
+  for (let i = open; i < Math.min(line.length, MAX_HEAD); ++i) {
+    i = endOfString(line, i);
     const c = line[i] as string;
     if ('([{<'.includes(c)) depth += 1;
     else if (c === '>' ? !'-='.includes(line[i - 1] as string) : ')]}'.includes(c)) depth -= 1;
@@ -114,18 +156,55 @@ export function tidy(code: string): string {
   );
 }
 
+/** Of one name. */
+const MAX_SIGNATURES = 50;
+const MAX_DOC = 128 << 10;
+
+/** Lists by kind and name; lists only grow. */
+const known = new WeakMap<Declared[], { count: number; by: Map<string, Declared> }>();
+
+export function declaredIn(into: Declared[], kind: string, name: string): Declared | undefined {
+  const index = known.get(into) ?? { count: 0, by: new Map<string, Declared>() };
+  known.set(into, index);
+  for (; index.count < into.length; ++index.count) {
+    const each = into[index.count] as Declared;
+    const key = `${each.kind} ${each.name}`;
+    if (!index.by.has(key)) index.by.set(key, each);
+  }
+  return index.by.get(`${kind} ${name}`);
+}
+
 /** Adds a declaration, or another signature of one that is there. */
 export function declare(into: Declared[], one: Declared): Declared {
-  const same = into.find((each) => each.name === one.name && each.kind === one.kind);
+  const same = declaredIn(into, one.kind, one.name);
   if (same === undefined) {
     into.push(one);
     return one;
   }
-  for (const each of one.signatures) if (!same.signatures.includes(each)) same.signatures.push(each);
-  if (one.doc !== '' && !same.doc.includes(one.doc)) same.doc = same.doc === '' ? one.doc : `${same.doc}\n\n${one.doc}`;
+  for (const each of one.signatures)
+    if (same.signatures.length < MAX_SIGNATURES && !same.signatures.includes(each)) same.signatures.push(each);
+  if (one.doc !== '' && same.doc.length < MAX_DOC && !same.doc.includes(one.doc))
+    same.doc = same.doc === '' ? one.doc : `${same.doc}\n\n${one.doc}`;
   for (const member of one.members) declare(same.members, member);
   return same;
 }
+
+/** Under another name, which its users see. */
+export const renamed = (one: Declared, name: string): Declared =>
+  one.name === name
+    ? one
+    : {
+        ...one,
+        name,
+        signatures: one.signatures.map((each) => {
+          const at = each.search(new RegExp(`(?<![\\w$])${one.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w$])`));
+          return at < 0 ? each : each.slice(0, at) + name + each.slice(at + one.name.length);
+        }),
+      };
+
+/** An entry of a table by a word of a document: never one of Object.prototype. */
+export const entryOf = (table: Readonly<Record<string, string>>, word: string): string | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined;
 
 /** Lines of fields that have no documentation of their own, in the fence of what holds them. */
 export const MAX_FIELDS = 60;

@@ -18,6 +18,7 @@
  *
  * Bounds: LIMITS, for a file and for all. Cost: about 1 MB of source a second; a tree takes some 20 bytes a byte of source.
  */
+import { TooSlow } from './model.js';
 import { Parsers, packageOf, GRAMMAR_PACKAGES, type GrammarPackage, type Grammars } from './grammars.js';
 import { isApiSource, isManifest, LANGUAGES, languageOf, wantedOf, type Grammar } from './languages.js';
 import { writePages, type ApiPage } from './write.js';
@@ -46,7 +47,7 @@ export const LIMITS = {
   /** Of a file, and of all. */
   fileBytes: 4 << 20,
   bytes: 128 << 20,
-  /** Of parsing a file, and of all work. */
+  /** Of parsing and reading a file, and of all work. */
   fileMs: 10_000,
   ms: 120_000,
   /** Children of one node. */
@@ -123,18 +124,19 @@ export async function apiPages(
           });
           if (tree === null) {
             parser.reset();
-            left.add(`that take more than ${limits.fileMs / 1000} seconds to parse`, path);
+            left.add(slow(limits), path);
             continue;
           }
           if (tree.rootNode.namedChildCount > limits.children) {
             left.add(`with more than ${limits.children} declarations`, path);
             continue;
           }
-          const data: unknown = language.reader.read(tree.rootNode, { path, text });
+          const data: unknown = language.reader.read(tree.rootNode, { path, text, until });
           const own = read.get(language) ?? new Map<string, unknown>();
           read.set(language, own.set(path, data));
         } catch (error) {
-          left.add(`that could not be read (${(error as Error).message})`, path);
+          const isSlow = error instanceof TooSlow;
+          left.add(isSlow ? slow(limits) : `that could not be read (${(error as Error).message})`, path);
         } finally {
           tree?.delete();
         }
@@ -145,17 +147,32 @@ export async function apiPages(
   }
   const modules = LANGUAGES.flatMap((language) => {
     const own = read.get(language);
-    return own === undefined ? [] : language.reader.assemble(own, manifests);
+    if (own === undefined) return [];
+    try {
+      // Of what is left, half: the others and the pages take time, too.
+      return language.reader.assemble(own, manifests, (Date.now() + ends) / 2);
+    } catch (error) {
+      if (!(error instanceof TooSlow)) throw error;
+      left.notes.push(
+        `The API of ${language.name} is left out: to find its public names takes more than ${limits.ms / 1000} seconds`,
+      );
+      return [];
+    }
   });
-  const made = writePages(modules, limits.names, (module) =>
-    left.add(`whose names are nested too deep or beyond the first ${limits.names}`, module.source),
-  );
+  const made = writePages(modules, {
+    most: limits.names,
+    tooMany: (module) => left.add(`whose names are nested too deep or beyond the first ${limits.names}`, module.source),
+    ends,
+    tooLate: (module) => left.add(`not written within ${limits.ms / 1000} seconds`, module.source),
+  });
   for (const [name, { files: many, names }] of missing)
     left.notes.push(
       `${many} ${many === 1 ? 'file' : 'files'} of ${[...names].join(', ')} ${many === 1 ? 'is' : 'are'} not read: that needs ${name}@${GRAMMAR_PACKAGES[name]}, which is not installed. ${grammars.advice([...missing.keys()])}`,
     );
   return { ...made, notes: left.all() };
 }
+
+const slow = ({ fileMs }: typeof LIMITS): string => `that take more than ${fileMs / 1000} seconds to read`;
 
 /** Counts by reason, with an example. */
 class LeftOut {

@@ -6,19 +6,27 @@
  */
 import {
   declare,
+  declaredIn,
   field,
   firstOf,
   kids,
+  renamed,
   Text,
+  TooSlow,
   tidy,
   withFields,
+  withoutHashes,
   type ApiModule,
   type Declared,
   type Reader,
+  type SourceFile,
   type SyntaxNode,
 } from './model.js';
 import { commentText } from './markup.js';
 import { docstring } from './rest.js';
+
+/** Names with `@overload`, by the list that they are declared in. */
+const overloaded = new WeakMap<Declared[], Set<string>>();
 
 /** Of classes in classes. */
 const MAX_DEPTH = 8;
@@ -36,12 +44,14 @@ export interface PythonFile {
   doc: string;
   declared: Declared[];
   all: string[] | undefined;
+  /** `__all__` takes in what other modules list. */
+  listsOthers: boolean;
   imports: Import[];
 }
 
-function read(root: SyntaxNode, { text }: { text: string }): PythonFile {
-  const source = new Text(text);
-  const file: PythonFile = { doc: '', declared: [], all: undefined, imports: [] };
+function read(root: SyntaxNode, given: SourceFile): PythonFile {
+  const source = new Text(given);
+  const file: PythonFile = { doc: '', declared: [], all: undefined, listsOthers: false, imports: [] };
   file.doc = docOf(kids(root), source);
   walk(kids(root), file, source, 0);
   return file;
@@ -53,11 +63,32 @@ function walk(nodes: readonly SyntaxNode[], file: PythonFile, source: Text, dept
     else if (/^(?:if|try|with)_statement$|^(?:else|elif|except|finally)_clause$|^block$/.test(node.type)) {
       if (depth < 6) walk(kids(node), file, source, depth + 1);
     } else if (node.type === 'expression_statement') addAssignment(node, nodes, i, file, source);
-    else {
-      const one = declarationOf(node, source, '');
-      if (one !== undefined) declare(file.declared, one);
-    }
+    else if (node.type === 'type_alias_statement') {
+      const [name] = /[^\W\d]\w*/u.exec(source.of(field(node, 'left') ?? kids(node)[0])) ?? [];
+      if (name !== undefined)
+        declare(file.declared, { kind: 'type', name, signatures: [tidy(source.of(node))], doc: '', members: [] });
+    } else addDefinition(node, file.declared, source, '', 0);
   });
+}
+
+/** With `@overload` its signatures are for users, and that of the body is not. */
+function addDefinition(
+  node: SyntaxNode,
+  into: Declared[],
+  source: Text,
+  owner: string,
+  depth: number,
+): Declared | undefined {
+  const one = declarationOf(node, source, owner, depth);
+  if (one === undefined) return undefined;
+  const isOverload = kids(node).some(
+    (each) => each.type === 'decorator' && /^@(?:\w+\.)*overload\b/.test(source.of(each)),
+  );
+  const known = overloaded.get(into) ?? new Set<string>();
+  overloaded.set(into, known);
+  if (isOverload) known.add(one.name);
+  else if (known.has(one.name)) one.signatures = [];
+  return declare(into, one);
 }
 
 function addImports(node: SyntaxNode, file: PythonFile, source: Text): void {
@@ -84,15 +115,15 @@ function addAssignment(
   const left = field(node, 'left');
   const right = field(node, 'right');
   const name = source.of(left);
-  if (name === '__all__') {
-    const names =
-      kids(right).length > 0
-        ? [...source.of(right).matchAll(/(['"])([\w.]{1,200})\1/g)].map(([, , one]) => one as string)
-        : [];
+  const isCall = node.type === 'call' && /^__all__\s*\.\s*(?:extend|append)$/.test(source.of(field(node, 'function')));
+  if (name === '__all__' || isCall) {
+    const value = withoutHashes(source.of(isCall ? field(node, 'arguments') : right));
+    const names = [...value.matchAll(/(['"])([\w.]{1,200})\1/g)].map(([, , one]) => one as string);
     file.all = [...(file.all ?? []), ...names];
+    file.listsOthers ||= /\.\s*__all__\b/.test(value);
     return;
   }
-  if (node.type !== 'assignment' || left?.type !== 'identifier' || name.startsWith('_')) return;
+  if (node.type !== 'assignment' || left?.type !== 'identifier' || name === '_') return;
   const doc = attributeDoc(nodes, i, source);
   const type = source.of(field(node, 'type'));
   if (
@@ -133,21 +164,27 @@ function docOf(body: readonly SyntaxNode[], source: Text): string {
 function contentOf(string: SyntaxNode, source: Text): string {
   const [, prefix = '', quotes = ''] = /^([a-zA-Z]*)("""|'''|"|')/.exec(source.of(string)) ?? [];
   if (quotes === '') return '';
+  if (string.type === 'concatenated_string')
+    return kids(string)
+      .map((each) => (each.type === 'string' ? contentOf(each, source) : ''))
+      .join('');
   const inner = source.of(string).slice(prefix.length + quotes.length, -quotes.length);
-  return /r/i.test(prefix) ? inner : inner.replace(/\\([\\'"]|\n)/g, (_, one: string) => (one === '\n' ? '' : one));
+  return /r/i.test(prefix)
+    ? inner
+    : inner.replace(/\\([\\'"nt]|\n)/g, (_, one: string) => ({ '\n': '', n: '\n', t: '\t' })[one] ?? one);
 }
 
-/** A function or class; undefined: another node, or a private name. */
-function declarationOf(given: SyntaxNode, source: Text, owner: string, depth = 0): Declared | undefined {
+/** A function or class; of a class what is private is undefined, of a module it may be in `__all__`. */
+function declarationOf(given: SyntaxNode, source: Text, owner: string, depth: number): Declared | undefined {
   const node = given.type === 'decorated_definition' ? field(given, 'definition') : given;
   if ((node?.type !== 'function_definition' && node?.type !== 'class_definition') || depth > MAX_DEPTH)
     return undefined;
   const name = source.of(field(node, 'name'));
   const decorators = kids(given).flatMap((each) => (each.type === 'decorator' ? source.of(each).trim() : []));
-  if (name.startsWith('_') && !(owner !== '' && (name === '__init__' || name === '__call__'))) return undefined;
+  if (owner !== '' && name.startsWith('_') && name !== '__init__' && name !== '__call__') return undefined;
   const body = field(node, 'body');
   const doc = docOf(kids(body), source);
-  const plain = (code: string): string => tidy(code.includes('\n') ? code.replace(/(^|\s)#[^\n'"]*$/gm, '$1') : code);
+  const plain = (code: string): string => tidy(withoutHashes(code));
   if (node.type === 'function_definition') {
     const parameters = source.of(field(node, 'parameters')).replace(/^\(\s*(?:self|cls)\s*(?:,\s*|(?=\)))/, '(');
     const returns = source.of(field(node, 'return_type'));
@@ -166,7 +203,7 @@ function declarationOf(given: SyntaxNode, source: Text, owner: string, depth = 0
       : [
           ...shown,
           plain(
-            `${head} ${name}${owner !== '' ? parameters : source.of(field(node, 'parameters'))}${returns === '' ? '' : ` -> ${returns}`}`,
+            `${head} ${name}${source.of(field(node, 'type_parameters'))}${owner !== '' ? parameters : source.of(field(node, 'parameters'))}${returns === '' ? '' : ` -> ${returns}`}`,
           ),
         ].join('\n');
     return {
@@ -190,10 +227,15 @@ function classOf(
 ): Declared {
   const members: Declared[] = [];
   const fields: string[] = [];
-  let start: Declared | undefined;
-  const statements = kids(field(node, 'body')).flatMap((each) =>
-    each.type === 'if_statement' ? kids(firstOf(each, 'block')) : [each],
-  );
+  const methods: Declared[] = [];
+  // Methods of one version of Python or another.
+  const within = (nodes: readonly SyntaxNode[], below: number): SyntaxNode[] =>
+    nodes.flatMap((each) =>
+      below < 6 && /^(?:if|try|with)_statement$|^(?:else|elif|except|finally)_clause$|^block$/.test(each.type)
+        ? within(kids(each), below + 1)
+        : [each],
+    );
+  const statements = within(kids(field(node, 'body')), 0);
   statements.forEach((each, i) => {
     const [assignment] = each.type === 'expression_statement' ? kids(each) : [];
     const left = assignment?.type === 'assignment' ? field(assignment, 'left') : undefined;
@@ -206,11 +248,14 @@ function classOf(
       else declare(members, { kind: 'attribute', name: own, signatures: [line], doc: said, members: [] });
       return;
     }
-    const one = declarationOf(each, source, name, depth + 1);
-    if (one?.name === '__init__') start = start === undefined ? one : declare([start], one);
-    else if (one !== undefined && (one.name !== '__call__' || one.doc !== '')) declare(members, one);
+    const one = addDefinition(each, methods, source, name, depth + 1);
+    if (one === undefined || one.name === '__init__' || (one.name === '__call__' && one.doc === '')) return;
+    if (declaredIn(members, one.kind, one.name) === undefined) members.push(one);
   });
-  const head = tidy(`class ${name}${source.of(field(node, 'superclasses'))}`);
+  const start = methods.find((each) => each.name === '__init__');
+  const head = tidy(
+    withoutHashes(`class ${name}${source.of(field(node, 'type_parameters'))}${source.of(field(node, 'superclasses'))}`),
+  );
   const decorated = decorators
     .filter((each) => /^@(?:\w+\.)*(?:dataclass|define|frozen|attrs?|final|total_ordering)\b/.test(each))
     .map((each) => `${(each.split('\n')[0] as string).slice(0, 100)}\n`);
@@ -237,7 +282,7 @@ function moduleName(path: string, packages: ReadonlySet<string>): string {
 
 const isPrivate = (module: string): boolean => module.split('.').some((part) => part.startsWith('_'));
 
-function assemble(files: ReadonlyMap<string, PythonFile>): ApiModule[] {
+function assemble(files: ReadonlyMap<string, PythonFile>, _: unknown, until: number): ApiModule[] {
   const packages = new Set([...files.keys()].flatMap((path) => /^(.*)\/__init__\.pyi?$/.exec(path)?.[1] ?? []));
   const modules = new Map<string, PythonFile & { path: string; isPackage: boolean }>();
   for (const [path, file] of files) {
@@ -256,37 +301,54 @@ function assemble(files: ReadonlyMap<string, PythonFile>): ApiModule[] {
     const all = modules.get(at)?.all;
     return all === undefined ? undefined : new Set(all);
   };
-  /** Where a name of a module is declared. */
-  const find = (at: string, name: string, depth = 0): { module: string; one: Declared } | undefined => {
+  const indices = new Map<string, Map<string, Declared>>();
+  const declaredAt = (at: string, { declared, imports }: PythonFile): Map<string, Declared> => {
+    const made = indices.get(at) ?? new Map<string, Declared>();
+    if (indices.has(at)) return made;
+    indices.set(at, made);
+    const imported = new Set(imports.map((each) => each.as));
+    for (const one of declared)
+      if (!made.has(one.name) && !(one.kind === 'data' && one.doc === '' && imported.has(one.name)))
+        made.set(one.name, one);
+    return made;
+  };
+  /** Where a name of a module is declared. `seen`: modules that were asked for a name. */
+  const find = (at: string, name: string, seen = new Set<string>()): { module: string; one: Declared } | undefined => {
+    TooSlow.check(until);
     const file = modules.get(at);
-    if (file === undefined || depth > 12) return undefined;
-    const one = file.declared.find((each) => each.name === name);
-    if (one !== undefined && !(one.kind === 'data' && one.doc === '' && file.imports.some((each) => each.as === name)))
-      return { module: at, one };
+    const key = `${at} ${name}`;
+    if (file === undefined || seen.has(key)) return undefined;
+    seen.add(key);
+    const one = declaredAt(at, file).get(name);
+    if (one !== undefined) return { module: at, one };
     for (const each of file.imports) {
-      if (each.name !== undefined && each.as === name) return find(target(at, each), each.name, depth + 1);
+      if (each.name !== undefined && each.as === name) return find(target(at, each), each.name, seen);
     }
     for (const each of file.imports) {
-      const found = each.name === undefined ? find(target(at, each), name, depth + 1) : undefined;
+      const found = each.name === undefined ? find(target(at, each), name, seen) : undefined;
       if (found !== undefined) return found;
     }
     return undefined;
   };
-  /** Public names of a module, in order. */
-  const namesOf = (at: string, depth = 0): string[] => {
+  /** Public names of a module, in order. `seen`: modules whose names are in the list. */
+  const namesOf = (at: string, seen = new Set<string>()): string[] => {
+    TooSlow.check(until);
     const file = modules.get(at);
-    if (file === undefined || depth > 12) return [];
+    if (file === undefined || seen.has(at)) return [];
+    const isAsked = seen.size === 0;
+    seen.add(at);
     const stars = file.imports
       .filter((each) => each.name === undefined)
-      .flatMap((each) => namesOf(target(at, each), depth + 1));
+      .flatMap((each) => namesOf(target(at, each), seen));
     if (file.all !== undefined && file.all.length > 0)
-      return [...new Set([...file.all, ...(depth === 0 ? stars : [])])];
+      return [...new Set([...file.all, ...(isAsked && file.listsOthers ? stars : [])])];
     const imported = file.isPackage
       ? file.imports.flatMap((each) =>
           each.as !== undefined && !each.as.startsWith('_') && modules.has(target(at, each)) ? [each.as] : [],
         )
       : [];
-    return [...new Set([...file.declared.map((each) => each.name), ...imported, ...stars])];
+    const open = file.declared.filter((each) => !each.name.startsWith('_')).map((each) => each.name);
+    return [...new Set([...open, ...imported, ...stars])];
   };
   const made: ApiModule[] = [];
   const homes = new Map<Declared, string>();
@@ -308,7 +370,7 @@ function assemble(files: ReadonlyMap<string, PythonFile>): ApiModule[] {
         continue;
       }
       homes.set(one, `${name}.${each}`);
-      entries.push(each === one.name ? one : { ...one, name: each });
+      entries.push(renamed(one, each));
     }
     made.push({ name, source: file.path, language: 'python', separator: '.', doc: file.doc, entries, also });
   }

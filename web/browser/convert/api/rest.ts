@@ -4,7 +4,21 @@
  * Idea: one walk over the lines; what is indented below a directive, a field or an item is read in the same way, to a
  * depth of MAX_DEPTH. Marks that this page does not know stay as text. Time is linear in the docstring for each depth.
  */
-import { code, dedent, escapeText, fence, headings, indentOf, refer, Sections, withoutMarks } from './markup.js';
+import {
+  closesFence,
+  code,
+  dedent,
+  escapeText,
+  fence,
+  headings,
+  indentOf,
+  MAX_COMMENT,
+  opensFence,
+  refer,
+  Sections,
+  withoutMarks,
+} from './markup.js';
+import { entryOf } from './model.js';
 
 const MAX_DEPTH = 6;
 
@@ -49,7 +63,7 @@ const RETURNED = new Set(['Returns', 'Yields']);
 /** Markdown with marks. */
 export function docstring(text: string): string {
   const sections = new Sections();
-  const shown = blocks(dedent(withoutMarks(text), false).split('\n'), sections, 0);
+  const shown = blocks(dedent(withoutMarks(text.slice(0, MAX_COMMENT)), false).split('\n'), sections, 0);
   return headings(sections.below(shown), true).replace(/\n{3,}/g, '\n\n');
 }
 
@@ -87,11 +101,11 @@ function blocks(lines: readonly string[], sections: Sections, depth: number): st
       i += 1;
       continue;
     }
-    const marks = /^(`{3,}|~{3,})/.exec(bare)?.[1];
+    const marks = opensFence(bare);
     if (marks !== undefined) {
       flush();
       let end = i + 1;
-      while (end < lines.length && !(lines[end] as string).trim().startsWith(marks)) end += 1;
+      while (end < lines.length && !closesFence(lines[end] as string, marks)) end += 1;
       const body = lines.slice(i + 1, end).join('\n');
       out.push(fence(body, bare.slice(marks.length).trim()), '');
       i = end + 1;
@@ -140,7 +154,7 @@ function blocks(lines: readonly string[], sections: Sections, depth: number): st
       !/^[=\-+|]/.test(bare)
     ) {
       flush();
-      const title = GOOGLE[bare.toLowerCase().replace(/:$/, '')];
+      const title = entryOf(GOOGLE, bare.toLowerCase().replace(/:$/, ''));
       if (title === undefined) {
         out.push(`**${inline(bare)}**`, '');
         i += 2;
@@ -160,7 +174,7 @@ function blocks(lines: readonly string[], sections: Sections, depth: number): st
       i = end;
       continue;
     }
-    const google = GOOGLE[/^([A-Za-z ]{3,20}):$/.exec(bare)?.[1]?.toLowerCase() ?? ''];
+    const google = entryOf(GOOGLE, /^([A-Za-z ]{3,20}):$/.exec(bare)?.[1]?.toLowerCase() ?? '');
     if (
       google !== undefined &&
       (following.trim() === '' ? indentOf(lines[i + 2] ?? '') : indentOf(following)) > indent
@@ -275,7 +289,7 @@ function directiveText(
   if (name === 'math') return fence([argument, ...rest].join('\n'), 'text');
   if (/^(?:image|figure|index|contents|currentmodule|module|testsetup|testcleanup|toctree|auto\w+|include)$/.test(name))
     return '';
-  const change = CHANGES[name];
+  const change = entryOf(CHANGES, name);
   if (change !== undefined) {
     const [, version = '', said = ''] = /^(\S*)\s*(.*)$/.exec(argument) ?? [];
     const text = nested([said, ...rest]);
@@ -326,7 +340,7 @@ function googleSection(
     const line = body[i] as string;
     const { body: below, next } = indented(body, i + 1, indentOf(line));
     const [, name, type = '', said = ''] =
-      /^[-*]?\s*(\*{0,2}[`\w.[\], *]{1,120}?)\s*(?:\(([^)]{0,300})\))?\s*:(?:\s+(.*))?$/.exec(line.trim()) ?? [];
+      /^(?:[-*]\s+)?(\*{0,2}[`\w.[\], *]{1,120}?)\s*(?:\(([^)]{0,300})\))?\s*:(?:\s+(.*))?$/.exec(line.trim()) ?? [];
     i = next;
     if (line.trim() === '') continue;
     if (name === undefined) {
@@ -369,7 +383,7 @@ function numpySection(
 // ---- inline -------------------------------------------------------------------------------------
 
 const INLINE =
-  /``((?:[^`]|`(?!`)){1,1000})``|(?::([\w.+-]{1,40}))?:([\w.+-]{1,40}):`([^`]{1,1000})`|`([^`<]{1,500}?)\s*<([^`<>]{1,1000})>`(?:__?)?|\[((?:[^\][]|`[^`]*`){1,200})\]\[([\w.-]{0,200})\]|`([^`]{1,1000})`(__?)?|(?<![\w|])\|([\w .-]{1,80})\|(?![\w|])/g;
+  /(?<!`)(`{2,})(?!`)([\s\S]{1,1000}?)(?<!`)\1(?!`)|(?::([\w.+-]{1,40}))?:([\w.+-]{1,40}):`([^`]{1,1000})`|`([^`<]{1,500}?)\s*<([^`<>]{1,1000})>`(?:__?)?|\[((?:[^\][]|`[^`]*`){1,200})\]\[([\w.-]{0,200})\]|`([^`]{1,1000})`(__?)?|(?<![\w|])\|(\w(?:[\w .-]{0,78}\w)?)\|(?![\w|])/g;
 
 /** Roles, literals and links; the rest is plain text, but for emphasis, which both markups write alike. */
 function inline(text: string): string {
@@ -387,6 +401,7 @@ const between = (text: string, at: number): string => escapeText(at === 0 ? text
 
 function token([
   all,
+  ,
   literal,
   ,
   role,
@@ -398,7 +413,7 @@ function token([
   interpreted,
   link,
 ]: RegExpMatchArray): string {
-  if (literal !== undefined) return code(literal.replace(/\s+/g, ' '));
+  if (literal !== undefined) return code(literal);
   if (role !== undefined && inner !== undefined) {
     const [, shown = '', target = inner] = /^(.*?)\s*<([^<>]*)>$/s.exec(inner) ?? [];
     if (/^(?:class|func|meth|attr|mod|obj|exc|data|const|any|type|deco)$/.test(role)) {

@@ -8,12 +8,16 @@ import {
   field,
   firstOf,
   kids,
+  renamed,
   Text,
+  TooSlow,
   tidy,
   withFields,
+  withoutComments,
   type ApiModule,
   type Declared,
   type Reader,
+  type SourceFile,
   type SyntaxNode,
 } from './model.js';
 import { commentText, escapeTags, headings, outsideFences, refer, withoutMarks } from './markup.js';
@@ -30,14 +34,17 @@ interface RustModule {
   uses: { path: string[]; as: string }[];
 }
 
-function read(root: SyntaxNode, { text }: { text: string }): RustModule {
-  return moduleOf(kids(root), new Text(text), 0);
+function read(root: SyntaxNode, file: SourceFile): RustModule {
+  return moduleOf(kids(root), new Text(file), 0);
 }
 
 function moduleOf(nodes: readonly SyntaxNode[], source: Text, depth: number): RustModule {
   const module: RustModule = { doc: '', declared: [], members: new Map(), children: [], uses: [] };
-  const inner = nodes.filter((each) => /comment/.test(each.type) && /^(?:\/\/!|\/\*!)/.test(source.of(each)));
-  module.doc = rustdoc(inner.map((each) => source.of(each).trimEnd()).join('\n'), false);
+  const inner = nodes.flatMap((each) => {
+    const text = /comment|^inner_attribute_item$/.test(each.type) ? source.of(each).trimEnd() : '';
+    return /^(?:\/\/!|\/\*!)/.test(text) ? [text] : saidBy(text);
+  });
+  module.doc = rustdoc(inner.join('\n'), false);
   for (const { node, doc, attributes } of documented(nodes, source)) {
     if (/#\[doc\(hidden\)\]|#\[cfg\((?:all\()?test\b/.test(attributes)) continue;
     const isPublic = /^pub$/.test(source.of(firstOf(node, 'visibility_modifier')));
@@ -69,9 +76,22 @@ function moduleOf(nodes: readonly SyntaxNode[], source: Text, depth: number): Ru
     } else if (isPublic || (node.type === 'macro_definition' && /macro_export/.test(attributes))) {
       const one = item(node, doc, source, false);
       if (one !== undefined) declare(module.declared, one);
-    } else if (node.type === 'foreign_mod_item' || node.type === 'extern_block') continue;
+    } else if (node.type === 'foreign_mod_item') {
+      for (const each of documented(kids(field(node, 'body')), source)) {
+        if (!/^pub$/.test(source.of(firstOf(each.node, 'visibility_modifier')))) continue;
+        const one = /#\[doc\(hidden\)\]/.test(each.attributes) ? undefined : item(each.node, each.doc, source, false);
+        if (one !== undefined) declare(module.declared, one);
+      }
+    }
   }
   return module;
+}
+
+/** `#[doc = "…"]` as a line of documentation. */
+function saidBy(attribute: string): string[] {
+  const [, inner, said] = /^#(!?)\[doc\s*=\s*r?#*"([\s\S]*)"#*\]$/.exec(attribute) ?? [];
+  const mark = inner === '!' ? '//!' : '///';
+  return said === undefined ? [] : [`${mark} ${said.replace(/\n/g, `\n${mark}`)}`];
 }
 
 /** Items with the comments and attributes above them. */
@@ -86,13 +106,15 @@ function* documented(
     if (/comment/.test(node.type)) {
       if (/^(?:\/\/\/(?!\/)|\/\*\*(?!\*))/.test(text)) lines.push(text);
     } else if (node.type === 'attribute_item') {
-      const [, said] = /^#\[doc\s*=\s*r?#*"([\s\S]*)"#*\]$/.exec(text) ?? [];
-      if (said !== undefined) lines.push(`/// ${said.replace(/\n/g, '\n///')}`);
+      const said = saidBy(text);
+      if (said.length > 0) lines.push(...said);
       else attributes += text.replace(/\s+/g, ' ').slice(0, 500);
     } else {
+      const [, deprecated] = /#\[deprecated\b(.*)/.exec(attributes) ?? [];
+      const [, note = ''] = /\bnote\s*=\s*"((?:[^"\\]|\\.)*)"/.exec(deprecated ?? '') ?? [];
       yield {
         node,
-        doc: rustdoc(lines.join('\n'), true, /#\[deprecated[^\]]*?(?:note\s*=\s*"([^"]*)")?[^\]]*\]/.exec(attributes)),
+        doc: rustdoc(lines.join('\n'), true, deprecated === undefined ? undefined : note.replace(/\\(.)/g, '$1')),
         attributes,
       };
       lines = [];
@@ -171,9 +193,6 @@ function item(node: SyntaxNode, doc: string, source: Text, isMember: boolean): D
   return one;
 }
 
-const withoutComments = (text: string): string =>
-  text.includes('/') ? text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/[^\n]*/g, '') : text;
-
 function addUses(
   node: SyntaxNode | undefined,
   above: readonly string[],
@@ -206,8 +225,8 @@ function addUses(
 const TEST_WORDS = /^(?:rust|ignore|no_run|should_panic|compile_fail|edition\d+|ignore-\w+|standalone\w*|E\d{4})$/;
 
 /** Markdown: hidden lines of examples go, `[Name]` and `[text](path::Name)` are references. */
-function rustdoc(comment: string, asBold: boolean, deprecated?: RegExpExecArray | null): string {
-  if (comment === '' && !deprecated) return '';
+function rustdoc(comment: string, asBold: boolean, deprecated?: string): string {
+  if (comment === '' && deprecated === undefined) return '';
   const out: string[] = [];
   let open = '';
   let isRust = false;
@@ -233,7 +252,7 @@ function rustdoc(comment: string, asBold: boolean, deprecated?: RegExpExecArray 
     ]),
   );
   const prose = references(text.replace(/^\[[^\]\n]{1,200}\]:\s*\S{1,300}\s*$/gm, ''), targets);
-  const note = deprecated ? `**Deprecated**${deprecated[1] ? `: ${deprecated[1]}` : ''}\n\n` : '';
+  const note = deprecated === undefined ? '' : `**Deprecated**${deprecated === '' ? '' : `: ${deprecated}`}\n\n`;
   return (
     note +
     headings(prose, asBold)
@@ -275,7 +294,11 @@ function references(text: string, targets: ReadonlyMap<string, string>): string 
 
 // ---- crates -------------------------------------------------------------------------------------
 
-function assemble(files: ReadonlyMap<string, RustModule>, manifests: ReadonlyMap<string, string>): ApiModule[] {
+function assemble(
+  files: ReadonlyMap<string, RustModule>,
+  manifests: ReadonlyMap<string, string>,
+  until: number,
+): ApiModule[] {
   const made: ApiModule[] = [];
   const roots = [...files.keys()]
     .filter((path) => /(^|\/)lib\.rs$/.test(path) && !/(^|\/)(?:tests|benches)\//.test(path))
@@ -287,7 +310,7 @@ function assemble(files: ReadonlyMap<string, RustModule>, manifests: ReadonlyMap
       /^\[lib\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(manifest) ??
       /^\[package\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(manifest) ??
       [];
-    crate((named ?? 'crate').replace(/-/g, '_'), root, files, made);
+    crate((named ?? 'crate').replace(/-/g, '_'), root, files, made, until);
   }
   return made;
 }
@@ -299,7 +322,13 @@ interface Placed {
   isPublic: boolean;
 }
 
-function crate(name: string, root: string, files: ReadonlyMap<string, RustModule>, made: ApiModule[]): void {
+function crate(
+  name: string,
+  root: string,
+  files: ReadonlyMap<string, RustModule>,
+  made: ApiModule[],
+  until: number,
+): void {
   const all = new Map<string, Placed>();
   const place = (path: string[], module: RustModule, source: string, folder: string, isPublic: boolean): void => {
     if (path.length > 30 || all.size > 20_000) return;
@@ -329,20 +358,43 @@ function crate(name: string, root: string, files: ReadonlyMap<string, RustModule
       return absolute({ ...at, path: at.path.slice(0, -1) }, rest[0] === 'super' ? rest : ['self', ...rest]);
     return [...at.path, ...path];
   };
-  const exported = (at: Placed, depth: number): { one: Declared; as: string; home: Placed }[] => {
-    const found = at.module.declared.map((one) => ({ one, as: one.name, home: at }));
-    if (depth > 8) return found;
+  interface Exported {
+    one: Declared;
+    as: string;
+    home: Placed;
+  }
+  const placeOf = (at: Placed, path: string[]): Placed | undefined => {
+    const found = all.get((absolute(at, path) ?? []).join('::'));
+    return found === at ? undefined : found;
+  };
+  /** What a module gives a name to. `seen`: modules that were asked for a name. */
+  const find = (at: Placed, name: string, seen = new Set<string>()): Exported | undefined => {
+    TooSlow.check(until);
+    const key = `${at.path.join('::')} ${name}`;
+    if (seen.has(key)) return undefined;
+    seen.add(key);
+    const one = at.module.declared.find((each) => each.name === name);
+    if (one !== undefined) return { one, as: name, home: at };
     for (const { path, as } of at.module.uses) {
-      const full = absolute(at, path);
-      if (full === undefined) continue;
-      if (as === '*') {
-        const from = all.get(full.join('::'));
-        if (from !== undefined && from !== at) found.push(...exported(from, depth + 1));
-      } else {
-        const from = all.get(full.slice(0, -1).join('::'));
-        const wanted = full.at(-1);
-        const own =
-          from === undefined || from === at ? undefined : exported(from, depth + 1).find((each) => each.as === wanted);
+      if (as !== name && as !== '*') continue;
+      const from = placeOf(at, as === '*' ? path : path.slice(0, -1));
+      const found = from === undefined ? undefined : find(from, as === '*' ? name : (path.at(-1) as string), seen);
+      if (found !== undefined) return { ...found, as: name };
+    }
+    return undefined;
+  };
+  /** All public names of a module. `seen`: modules whose names are in the list. */
+  const exported = (at: Placed, seen = new Set<Placed>()): Exported[] => {
+    TooSlow.check(until);
+    if (seen.has(at)) return [];
+    seen.add(at);
+    const found = at.module.declared.map((one): Exported => ({ one, as: one.name, home: at }));
+    for (const { path, as } of at.module.uses) {
+      const from = placeOf(at, as === '*' ? path : path.slice(0, -1));
+      if (from === undefined) continue;
+      if (as === '*') for (const each of exported(from, seen)) found.push(each);
+      else {
+        const own = find(from, path.at(-1) as string);
         if (own !== undefined) found.push({ ...own, as });
       }
     }
@@ -352,7 +404,7 @@ function crate(name: string, root: string, files: ReadonlyMap<string, RustModule
   for (const at of [...all.values()].filter((each) => each.isPublic).sort((a, b) => a.path.length - b.path.length)) {
     const entries: Declared[] = [];
     const also: ApiModule['also'] = [];
-    for (const { one, as, home } of exported(at, 0)) {
+    for (const { one, as, home } of exported(at)) {
       const full = [...at.path, as].join('::');
       const there = homes.get(one) ?? (home !== at && home.isPublic ? [...home.path, one.name].join('::') : undefined);
       if (there !== undefined) {
@@ -361,7 +413,7 @@ function crate(name: string, root: string, files: ReadonlyMap<string, RustModule
       }
       homes.set(one, full);
       const own = members.get(one.name) ?? [];
-      const whole = { ...one, name: as, members: [...one.members] };
+      const whole = { ...renamed(one, as), members: [...one.members] };
       if (/^(?:struct|enum|union|type)$/.test(one.kind)) for (const each of own) declare(whole.members, each);
       entries.push(whole);
     }

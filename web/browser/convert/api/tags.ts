@@ -9,11 +9,14 @@ import {
   escapeText,
   fence,
   headings,
+  inFences,
   outsideCode,
   refer,
   Sections,
+  withClosedFences,
   withoutMarks,
 } from './markup.js';
+import { entryOf } from './model.js';
 
 export type TagStyle = 'jsdoc' | 'javadoc' | 'kdoc' | 'doxygen';
 
@@ -92,7 +95,8 @@ export function readTags(comment: string, style: TagStyle): Tagged {
   const finish = (): void => {
     const text = lines.join('\n').replace(/\s+$/, '');
     lines = [];
-    if (tag === '' || TEXT.has(tag)) description.push(prose(text, style));
+    if (tag === '' || TEXT.has(tag) || (style === 'kdoc' && tag === 'constructor'))
+      description.push(prose(text, style));
     // `@file kiln.h` and the like have their name on the line, and text below it.
     else if (style === 'doxygen' && GROUPS.test(tag))
       description.push(
@@ -106,17 +110,15 @@ export function readTags(comment: string, style: TagStyle): Tagged {
       );
     else addTag(sections, tag, text, style);
   };
-  let open = '';
-  for (const line of unfolded(withoutMarks(commentText(comment)), style).split('\n')) {
-    const marks = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
-    if (marks !== undefined) open = open === '' ? marks : marks.startsWith(open) ? '' : open;
-    const [, name, more = '', rest = ''] =
-      open === ''
-        ? ((style === 'doxygen'
-            ? /^\s*[@\\]([a-z]\w*)(\[[\w, ]*\]|\{[^}]*\})?(?:\s+|$)(.*)$/i
-            : /^\s*@([a-z][\w-]*)()(?:\s+|$)(.*)$/i
-          ).exec(line) ?? [])
-        : [];
+  const all = unfolded(withoutMarks(commentText(comment)), style).split('\n');
+  const isCode = inFences(all);
+  for (const [i, line] of all.entries()) {
+    const [, name, more = '', rest = ''] = !isCode[i]
+      ? ((style === 'doxygen'
+          ? /^\s*[@\\]([a-z]\w*)(\[[\w, ]*\]|\{[^}]*\})?(?:\s+|$)(.*)$/i
+          : /^\s*@([a-z][\w-]*)()(?:\s+|$)(.*)$/i
+        ).exec(line) ?? [])
+      : [];
     if (name === undefined || (style === 'doxygen' && INLINE.test(name))) {
       lines.push(line);
       continue;
@@ -134,10 +136,12 @@ export function readTags(comment: string, style: TagStyle): Tagged {
 }
 
 function addTag(sections: Sections, tag: string, text: string, style: TagStyle): void {
-  const title = NAMED[tag];
-  const typed = style === 'jsdoc' ? /^\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*/.exec(text) : null;
-  const type = typed?.[1]?.trim() ?? '';
-  const rest = typed === null ? text.trimStart() : text.slice(typed[0].length);
+  const title = entryOf(NAMED, tag);
+  const start = text.length - text.trimStart().length;
+  const end =
+    style === 'jsdoc' && text[start] === '{' && text[start + 1] !== '@' ? endOfBraces(text, start) : undefined;
+  const type = end === undefined ? '' : text.slice(start + 1, end).trim();
+  const rest = text.slice(end === undefined ? start : end + 1).trimStart();
   if (title !== undefined) {
     const isThrown = title === 'Throws';
     if (isThrown && style === 'jsdoc') return sections.item(title, { name: '', type, text: prose(rest, style) });
@@ -156,11 +160,11 @@ function addTag(sections: Sections, tag: string, text: string, style: TagStyle):
         style,
       ),
     );
-  const plain = TITLES[tag];
+  const plain = entryOf(TITLES, tag);
   if (plain === undefined) return; // of tools
   if (plain === 'Example') {
     const [, caption, body = ''] = /^<caption>(.*?)<\/caption>([\s\S]*)$/.exec(rest) ?? [null, null, text];
-    const shown = body.includes('```') || style === 'kdoc' ? prose(body, style) : fence(body, '');
+    const shown = /^\s*(?:```|~~~)/m.test(body) || style === 'kdoc' ? prose(body, style) : fence(body, '');
     return sections.text(plain, `${caption ? `${caption}\n\n` : ''}${shown}`);
   }
   if (plain === 'See also') {
@@ -179,14 +183,7 @@ const INLINE =
 
 /** Blocks of code as fences, before tags are looked for. */
 function unfolded(text: string, style: TagStyle): string {
-  if (style === 'doxygen')
-    return text
-      .replace(
-        /^[ \t]*[@\\]code(?:\{\.?(\w+)\})?[ \t]*$/gm,
-        (_, language: string | undefined) => `\`\`\`${language ?? ''}`,
-      )
-      .replace(/^[ \t]*[@\\]verbatim[ \t]*$/gm, '```text')
-      .replace(/^[ \t]*[@\\]end(?:code|verbatim)[ \t]*$/gm, '```');
+  if (style === 'doxygen') return unfoldedDoxygen(text);
   if (style !== 'javadoc') return text;
   const out: string[] = [];
   let at = 0;
@@ -194,18 +191,34 @@ function unfolded(text: string, style: TagStyle): string {
     const begin = text.indexOf('<pre', at);
     const end = begin < 0 ? -1 : text.indexOf('</pre>', begin);
     if (end < 0) break;
-    const body = text
-      .slice(text.indexOf('>', begin) + 1, end)
-      .replace(/^\s*\{@(?:code|literal|snippet)[ \t:]*\n?/, '')
-      .replace(/\}\s*$/, (all, offset: number, whole: string) =>
-        /^\s*\{@(?:code|literal|snippet)/.test(text.slice(text.indexOf('>', begin) + 1)) && whole !== '' && offset >= 0
-          ? ''
-          : all,
-      )
-      .replace(/\{@(?:code|literal) ?([^{}]*)\}/g, '$1')
-      .replace(/<\/?[a-z][^<>]{0,200}>/gi, '');
-    out.push(text.slice(at, begin), '\n', fence(entities(body), 'java'), '\n');
+    const inner = text.slice(text.indexOf('>', begin) + 1, end).trimEnd();
+    const [literal] = /^\s*\{@(?:code|literal|snippet)[ \t:]*\n?/.exec(inner) ?? [];
+    const body =
+      literal === undefined
+        ? entities(inner.replace(/\{@(?:code|literal) ?([^{}]*)\}/g, '$1').replace(/<\/?[a-z][^<>]{0,200}>/gi, ''))
+        : inner.slice(literal.length, inner.endsWith('}') ? -1 : undefined); // all is text, `List<String>` too
+    out.push(text.slice(at, begin), '\n', fence(body, 'java'), '\n');
     at = end + 6;
+  }
+  return out.join('') + text.slice(at);
+}
+
+/** `\\code{.c} … \\endcode` as a fence, wherever on its line it begins. */
+function unfoldedDoxygen(text: string): string {
+  const out: string[] = [];
+  let at = 0;
+  for (const begin of text.matchAll(/[@\\](code|verbatim)\b(?:\{\.?(\w*)\})?/g)) {
+    if (begin.index < at) continue;
+    const [all, word, language] = begin;
+    const from = begin.index + all.length;
+    const end = ['\\end', '@end'].map((mark) => text.indexOf(mark + word, from)).filter((place) => place >= 0);
+    if (end.length === 0) break;
+    const to = Math.min(...end);
+    const before = text.slice(at, begin.index).replace(/[ \t]+$/, '');
+    const shown = fence(text.slice(from, to), language || (word === 'verbatim' ? 'text' : ''));
+    out.push(before, before === '' || before.endsWith('\n') ? '' : '\n', shown);
+    at = to + '@end'.length + (word as string).length;
+    if (!/^[ \t]*\n/.test(text.slice(at, at + 80))) out.push('\n');
   }
   return out.join('') + text.slice(at);
 }
@@ -225,7 +238,7 @@ const entities = (text: string): string =>
   text.replace(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi,
     (all, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return NAMED_ENTITIES[name] ?? all;
+      if (name !== undefined) return entryOf(NAMED_ENTITIES, name) ?? all;
       const point = decimal === undefined ? parseInt(hex as string, 16) : Number(decimal);
       return point > 0x10ffff ? all : String.fromCodePoint(point);
     },
@@ -242,7 +255,7 @@ export function prose(text: string, style: TagStyle): string {
         : style === 'kdoc'
           ? outsideCode(linked, fromKdoc)
           : outsideCode(linked, escapeTags);
-  return headings(made, true).trim();
+  return withClosedFences(headings(made, true).trim());
 }
 
 const fromKdoc = (text: string): string =>
@@ -252,6 +265,17 @@ const fromKdoc = (text: string): string =>
 
 const LONGEST_TAG = 4000;
 
+/** Where the brace at `begin` is closed. */
+function endOfBraces(text: string, begin: number): number | undefined {
+  const last = Math.min(text.length, begin + LONGEST_TAG);
+  let depth = 0;
+  for (let end = begin; end < last; ++end) {
+    if (text[end] === '{') depth += 1;
+    else if (text[end] === '}' && --depth === 0) return end;
+  }
+  return undefined;
+}
+
 /** `{@link X text}`, `[text]{@link X}`, `{@code x}`. */
 function inlineTags(text: string): string {
   let out = '';
@@ -259,14 +283,8 @@ function inlineTags(text: string): string {
   for (;;) {
     const begin = text.indexOf('{@', at);
     if (begin < 0) break;
-    let depth = 0;
-    let end = begin;
-    const last = Math.min(text.length, begin + LONGEST_TAG);
-    for (; end < last; ++end) {
-      if (text[end] === '{') depth += 1;
-      else if (text[end] === '}' && --depth === 0) break;
-    }
-    if (end >= last) break;
+    const end = endOfBraces(text, begin);
+    if (end === undefined) break;
     const [, tag = '', body = ''] = /^(\w+)\s*([\s\S]*)$/.exec(text.slice(begin + 2, end)) ?? [];
     let before = text.slice(at, begin);
     const label = /\[([^\]]{1,200})\]$/.exec(before)?.[1];

@@ -4,7 +4,7 @@
  * A page keeps its entries beside its text, so that some of them can stand elsewhere (fill.ts): references in their words
  * are marks (markup.ts) that hold a place, `PAGE#ANCHOR`, and whoever writes the words decides which places are there.
  */
-import { code, escapeText, headings, refer, withReferences } from './markup.js';
+import { code, escapeText, headings, refer, withClosedFences, withReferences } from './markup.js';
 import type { ApiModule, Declared } from './model.js';
 
 /** A name with a heading. */
@@ -84,14 +84,21 @@ interface Placed {
   anchor: string;
 }
 
-/** `tooMany`: names of this module are left out, since `most` are there or they are nested too deep. */
+/**
+ * `tooMany`: names of this module are left out, since `most` are there or they are nested too deep. `tooLate`: its page
+ * is, since the time is past `ends`, in milliseconds of Date.now().
+ */
 export function writePages(
   modules: readonly ApiModule[],
-  most: number,
-  tooMany: (module: ApiModule) => void,
+  {
+    most,
+    tooMany,
+    ends,
+    tooLate,
+  }: { most: number; tooMany: (module: ApiModule) => void; ends: number; tooLate: (module: ApiModule) => void },
 ): { pages: ApiPage[]; names: number; described: number } {
   const names = new Names();
-  const paths = new Set<string>();
+  const paths = new Map<string, number>();
   const pages: { page: string; module: ApiModule; placed: Placed[] }[] = [];
   let count = 0;
   for (const module of modules) {
@@ -103,7 +110,7 @@ export function writePages(
         .replace(/^[.-]+/, '') || 'api',
       paths,
     );
-    const anchors = new Set<string>();
+    const anchors = new Map<string, number>();
     const placed: Placed[] = [];
     const place = (one: Declared, above: string, level: number): void => {
       if (count >= most || level > 8) return tooMany(module);
@@ -130,14 +137,28 @@ export function writePages(
     pages.push({ page, module, placed });
   }
   let described = 0;
-  for (const { placed } of pages) for (const { one } of placed) if (one.doc.trim() !== '') described += 1;
-  return { pages: pages.map((each) => pageOf(each, names)), names: count, described };
+  const made: ApiPage[] = [];
+  for (const each of pages) {
+    if (Date.now() > ends) {
+      tooLate(each.module);
+      continue;
+    }
+    for (const { one } of each.placed) if (one.doc.trim() !== '') described += 1;
+    made.push(pageOf(each, names));
+  }
+  return { pages: made, names: count, described };
 }
 
-function unique(name: string, taken: Set<string>): string {
+/** `taken`: by lower-case name the last number that was tried. */
+function unique(name: string, taken: Map<string, number>): string {
+  const plain = name.toLowerCase();
+  let number = taken.get(plain) ?? 0;
   let found = name;
-  for (let i = 2; taken.has(found.toLowerCase()); ++i) found = `${name}-${i}`;
-  taken.add(found.toLowerCase());
+  if (number > 0)
+    do found = `${name}-${++number}`;
+    while (taken.has(found.toLowerCase()));
+  taken.set(plain, Math.max(number, 1));
+  taken.set(found.toLowerCase(), taken.get(found.toLowerCase()) ?? 1);
   return found;
 }
 
@@ -153,7 +174,7 @@ function pageOf(
 ): ApiPage {
   const { name: title, language, source, separator } = module;
   const resolved = (markdown: string, within: readonly string[]): string =>
-    withReferences(markdown, (name, text) => {
+    withReferences(withClosedFences(markdown), (name, text) => {
       const target = names.find(name, page, within);
       const shown = /\s/.test(text) || text.includes('`') ? text : code(text);
       return target === undefined ? shown : refer(placeOf(target), shown);

@@ -6,6 +6,7 @@
  * work, and no script runs on the target. If the text is not found, or the browser does not support
  * text fragments, the anchor still works.
  */
+import { decodePercent } from '../../client/percent.js';
 import type { Hit } from '../../client/types.js';
 
 const SAFE_SCHEMES = new Set([
@@ -98,11 +99,5 @@ export function crumbsOf(url: string, packedBase = ''): string[] {
     .split('/')
     .filter(Boolean)
     .slice(0, -1);
-  return folders.map((folder) => {
-    try {
-      return decodeURIComponent(folder).replace(/[-_]+/g, ' ');
-    } catch {
-      return folder;
-    }
-  });
+  return folders.map((folder) => decodePercent(folder).replace(/[-_]+/g, ' '));
 }

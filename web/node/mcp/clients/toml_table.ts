@@ -10,7 +10,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { CliError, EXIT } from '../../base/exit.js';
-import { parseToml } from '../../sources/lock_formats.mjs';
+import { parseToml } from '../../sources/toml.js';
 
 export function tomlString(text: string): string {
   return JSON.stringify(text).replace(/\u007f/g, '\\u007f'); // every JSON escape is valid in TOML
@@ -120,7 +120,7 @@ function isTable(value: unknown): value is Table {
 
 /** The tables in it have no prototype; dates are objects, and arrays are arrays. Error: not TOML. */
 function parse(text: string): Table {
-  return parseToml(text, { integersAsBigInt: 'asNeeded' });
+  return parseToml(text) as Table;
 }
 
 /** Where each statement lies: from its first character to the end of its last line. */
