@@ -1,31 +1,36 @@
 /**
- * `node tests/agents/run.mjs --docs DIR`: what an agent learns from a reply. README.md has the figures and how to reproduce them.
+ * `node tests/agents/run.mjs`: what an agent learns from a reply. README.md has the figures and how to reproduce them.
  *
- * questions.jsonl has eighty questions over the sixteen libraries of libraries.json. Each says what an answer must contain:
- * expressions, all of which must match (a call, an option, a sentence of the documentation). All were written, with their
- * other wordings, before any reply was looked at; the misses of the forty called fresh were never looked at since.
+ * questions.jsonl has the questions, over the libraries of libraries.json. Each says what an answer must contain: expressions,
+ * all of which must match (a call, an option, a sentence of the documentation). All were written before any reply was looked at;
+ * the misses of the set called fresh, and of libraries that are held out, were never looked at since.
  *
  * The server is asked over MCP by the official client. The agent has no model: it reads the first reply, and then the section
  * of the best match. A token is taken for four characters.
  *
- *   --docs DIR    where the libraries' documentation lies, by the paths of libraries.json; repeatable
- *   --cache DIR   keeps what was packed (default: build/agents)
- *   --main FILE   another build's dist/cli/main.js    --set seen|fresh   only these questions
- *   --misses      prints what was not answered        --kinds            prints figures by kind
+ *   --docs DIR    where documentation lies, by the paths of libraries.json; repeatable
+ *   --mirror DIR  repositories as OWNER+NAME/repo or OWNER/NAME(.git); without, GitHub is asked
+ *   --offline     only what is below --docs, in the mirror or packed already
+ *   --cache DIR   keeps what was fetched and packed (default: build/agents)
+ *   --main FILE   another build's dist/cli/main.js    --set seen|fresh|early   only these questions
+ *   --misses      prints what was not answered, and by whose fault    --kinds   prints figures by kind
  *   --replies     prints the replies as well
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { connect } from '../node/mcp_client.mjs';
+import { checkout, mirrored } from '../quality/checkout.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
 const { values } = parseArgs({
   options: {
     docs: { type: 'string', multiple: true, default: [] },
+    mirror: { type: 'string' },
+    offline: { type: 'boolean' },
     cache: { type: 'string', default: join(root, 'build/agents') },
     main: { type: 'string' },
     set: { type: 'string' },
@@ -37,20 +42,53 @@ const { values } = parseArgs({
 const store = resolve(values.cache);
 mkdirSync(store, { recursive: true });
 
+const packer = process.env.SHEAF_PACK ?? join(root, 'build/native/sheaf-pack');
+
+/** What the packer is told beside the library's name; undefined where the documentation is not to be had. */
+function inputsOf(each) {
+  if (each.git !== undefined) {
+    if (values.offline && mirrored(each.git, values.mirror) === undefined) return undefined;
+    const base = checkout(each, { cache: store, mirror: values.mirror });
+    return [...each.docs.map((path) => join(base, path)), '--root', base];
+  }
+  if (each.folder !== undefined) return existsSync(each.folder) ? [each.folder] : undefined;
+  const folder = values.docs.map((base) => join(base, each.docs)).find((path) => existsSync(path));
+  return folder === undefined ? undefined : [folder, '--base-url', each.url, '--url-style', each.style];
+}
+
+/** As a user adds it, in a store of its own, so that no other version is beside it. */
+function add(each, bundle) {
+  if (values.offline) throw new Error(`--offline, and ${each.add} is a package`);
+  const data = join(store, 'added', each.library);
+  mkdirSync(data, { recursive: true });
+  const env = { ...process.env, XDG_DATA_HOME: data, XDG_CONFIG_HOME: data };
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'dist/cli/main.js'), 'add', each.add, '-y'], {
+    env,
+    cwd: data,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr.trim().split('\n').at(-1));
+  copyFileSync(join(data, 'sheaf/libraries', `${each.library}@${each.version}.sheaf`), bundle);
+}
+
+function provide(each) {
+  const bundle = join(store, `${each.library}@${each.version}.sheaf`);
+  if (existsSync(bundle)) return;
+  if (each.add !== undefined) return add(each, bundle);
+  const inputs = inputsOf(each);
+  if (inputs === undefined) throw new Error(`no ${each.docs ?? each.folder}`);
+  const named = ['--library', each.library, '--version', each.version];
+  execFileSync(packer, ['pack', ...inputs, ...named, '-q', '-o', bundle], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
 const libraries = new Map();
 for (const each of JSON.parse(readFileSync(join(here, 'libraries.json'), 'utf8'))) {
-  const bundle = join(store, `${each.library}@${each.version}.sheaf`);
-  const folder = values.docs.map((base) => join(base, each.docs)).find((path) => existsSync(path));
-  if (!existsSync(bundle) && folder === undefined) {
-    console.log(`${each.library} skipped: no ${each.docs} below --docs`);
-    continue;
+  try {
+    provide(each);
+    libraries.set(`${each.library}@${each.version}`, each);
+  } catch (error) {
+    console.log(`${each.library} ${each.version} skipped: ${error.message.split('\n')[0]}`);
   }
-  if (!existsSync(bundle)) {
-    const packer = process.env.SHEAF_PACK ?? join(root, 'build/native/sheaf-pack');
-    const named = ['--library', each.library, '--version', each.version, '--base-url', each.url, '--url-style', each.style];
-    execFileSync(packer, ['pack', folder, ...named, '-q', '-o', bundle], { stdio: ['ignore', 'ignore', 'inherit'] });
-  }
-  libraries.set(each.library, { ...each, folder });
 }
 
 const questions = readFileSync(join(here, 'questions.jsonl'), 'utf8')
@@ -71,8 +109,9 @@ async function measure(title, ask) {
     const second = first ? '' : await readOn();
     const how = first ? 'first' : answers(question, `${reply}\n${second}`) ? 'second' : 'none';
     results.push({ ...question, how, tokens: reply.length / 4, all: (reply.length + second.length) / 4 });
-    if (values.misses && how !== 'first' && question.set === 'seen') {
-      console.log(`${title}: ${question.id} (${how}): ${question.question}`);
+    const { heldOut } = libraries.get(question.library);
+    if (values.misses && how !== 'first' && question.set !== 'fresh' && !heldOut) {
+      console.log(`${title}: ${question.id} (${await whyNot(question, ask)}): ${question.question}`);
       if (values.replies) console.log(`${reply}\n`);
     }
   }
@@ -87,6 +126,16 @@ async function measure(title, ask) {
         `  ${kind}`,
         results.filter((each) => each.kind === kind),
       );
+}
+
+/** Whose fault a miss is: the bound of a reply, what is quoted of the right page, or the ranking. */
+async function whyNot(question, ask) {
+  const asked = async (more) => answers(question, (await ask(question, libraries.get(question.library), more)).reply);
+  if (await asked({ max_tokens: 20_000 })) return 'cut';
+  if (await asked({ max_tokens: 20_000, context: 2 })) return 'a neighbour of what is quoted';
+  const { pages } = await ask(question, libraries.get(question.library));
+  for (const page of await pages()) if (answers(question, page)) return 'another section of a page found';
+  return 'ranking';
 }
 
 function report(title, results) {
@@ -108,15 +157,22 @@ for (const [title, worded] of [
   ['one wording', () => ({})],
   ['three wordings', ({ other }) => ({ other_wordings: other })],
 ])
-  await measure(title, async (question, { library, version }) => {
+  await measure(title, async (question, { library, version }, more = {}) => {
     const named = { library_name: library, version };
-    const { content, structuredContent } = await call('search_documents_tool', { query: question.question, ...named, ...worded(question) });
+    const { content, structuredContent } = await call('search_documents_tool', {
+      query: question.question,
+      ...named,
+      ...worded(question),
+      ...more,
+    });
     const [best] = structuredContent.hits ?? [];
     const readOn = async () => {
       if (best === undefined) return '';
       const url = best.anchor ? `${best.url}#${best.anchor}` : best.url;
       return (await call('get_full_content_tool', { url, ...named, max_tokens: 2000 })).content[0].text;
     };
-    return { reply: content[0].text, readOn };
+    const page = async (url) => (await call('get_full_content_tool', { url, ...named, max_tokens: 100_000 })).content[0].text;
+    const pages = () => Promise.all([...new Set((structuredContent.hits ?? []).map((hit) => hit.url))].map(page));
+    return { reply: content[0].text, readOn, pages };
   });
 await close();

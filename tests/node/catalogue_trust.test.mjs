@@ -438,7 +438,7 @@ describe('what is remembered of a catalogue', () => {
     const broken = join(temporaryFolder('catalogue-broken'), 'file');
     writeFileSync(broken, '');
     const opened = { ...(await openFiles(files)).pin, head: 'an older one', serial: 1 };
-    const to = new CatalogueFiles(access, new AbortController().signal);
+    const to = new CatalogueFiles(access, new AbortController().signal, () => {});
     const said = [];
     const env = { ...process.env, XDG_CONFIG_HOME: broken };
     const catalogue = await openAdded({ ...access, ...opened }, to, { env, say: (text) => said.push(text) });
@@ -450,7 +450,7 @@ describe('what is remembered of a catalogue', () => {
 describe('over the network', () => {
   it('A remote catalogue gives files of its own host and folder alone', () => {
     const access = { address: 'https://docs.example.org/cat/', insecure: false, private: false };
-    const files = new CatalogueFiles(access, new AbortController().signal);
+    const files = new CatalogueFiles(access, new AbortController().signal, () => {});
     assert.equal(files.url('a/b.sheaf'), 'https://docs.example.org/cat/a/b.sheaf');
     assert.equal(files.url('https://docs.example.org/cat/b.sheaf'), 'https://docs.example.org/cat/b.sheaf');
     for (const path of [
@@ -475,7 +475,7 @@ describe('over the network', () => {
       return { status: 200, headers: { 'content-encoding': coding }, body: Buffer.from('x') };
     });
     const file = join(temporaryFolder('catalogue-coding'), 'x');
-    const fetcher = new Fetcher(new Guard(true), new AbortController().signal);
+    const fetcher = new Fetcher(new Guard(true), new AbortController().signal, () => {});
     try {
       const saving = () => fetcher.save(server.url, file, { timeoutMs: 5000, maxBytes: 100 });
       await assert.rejects(saving(), /sent as gzip/);

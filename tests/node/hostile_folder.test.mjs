@@ -163,7 +163,7 @@ describe('a tool', () => {
     assert.match(stdout, new RegExp(`^${own}/tool-\\w+\n$`));
     assert.deepEqual(readdirSync(own), []);
     await assert.rejects(
-      runCommand('no-such-tool', [], 'Install it.', { folder: own, signal: new AbortController().signal, env: process.env }),
+      runCommand('no-such-tool', [], 'Install it.', { folder: own, signal: new AbortController().signal, env: process.env, say: () => {} }),
       /no-such-tool was not found\. Install it\./,
     );
     assert.deepEqual(readdirSync(own), []);

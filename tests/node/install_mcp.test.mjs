@@ -15,7 +15,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { parse as parseToml, stringify as writeToml } from 'smol-toml';
+import { CLIENTS } from '../../dist/node/mcp/clients/clients.js';
 import { setTomlTable } from '../../dist/node/mcp/clients/toml_table.js';
+import { complaints, SHAPES } from './client_shapes.mjs';
 import { MAIN, temporaryFolder } from './packed.mjs';
 
 const homes = temporaryFolder('install-mcp');
@@ -55,6 +58,48 @@ describe('install-mcp', () => {
       read('.codex/config.toml'),
       `[mcp_servers.sheaf]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["${MAIN}", "mcp", "--text-only"]\n`,
     );
+  });
+
+  it('install-mcp has a published shape for each client that it knows', () => {
+    assert.deepEqual(Object.keys(SHAPES).sort(), Object.keys(CLIENTS).sort());
+  });
+
+  for (const [client, shape] of Object.entries(SHAPES)) {
+    const isToml = shape.file.endsWith('.toml');
+    const parsed = (text) => (isToml ? JSON.parse(JSON.stringify(parseToml(text))) : JSON.parse(text));
+    const written = (value) => (isToml ? writeToml(value) : JSON.stringify(value, null, 2));
+
+    it(`install-mcp writes what ${client} takes by its documentation, and leaves all else in its file`, () => {
+      const { run, read, write } = fresh();
+      const install = (...more) => run(`--${client}`, ...(shape.args ?? []), ...more);
+      assert.equal(install().status, 0);
+      const made = parsed(read(shape.file));
+      assert.deepEqual(Object.keys(made), [shape.servers]);
+      assert.deepEqual(Object.keys(made[shape.servers]), ['sheaf']);
+      assert.deepEqual(complaints(shape, made[shape.servers].sheaf), []);
+
+      // A file with the user's own: other settings, another server, and keys of our own entry.
+      const [key] = Object.keys(shape.optional).filter((each) => !(each in made[shape.servers].sheaf) && each !== 'type');
+      const own = { env: { A: 'b' }, environment: { A: 'b' } }[key] ?? 'x';
+      const before = {
+        theme: 'dark',
+        [shape.servers]: { other: { command: 'x', more: [1, 2] }, sheaf: { ...made[shape.servers].sheaf, args: ['old'], [key]: own } },
+        last: { deep: [true] },
+      };
+      if (client === 'opencode') Object.assign(before.mcp.sheaf, { command: ['old'] }), delete before.mcp.sheaf.args;
+      write(shape.file, written(before));
+      assert.equal(install().status, 0);
+      const after = parsed(read(shape.file));
+      const expected = { ...before, [shape.servers]: { ...before[shape.servers], sheaf: { ...made[shape.servers].sheaf, [key]: own } } };
+      assert.deepEqual(after, expected);
+      assert.deepEqual(complaints(shape, after[shape.servers].sheaf), []);
+    });
+  }
+
+  it('The check of shapes finds a key that is missing, of another kind, or unknown', () => {
+    const { opencode } = SHAPES;
+    assert.deepEqual(complaints(opencode, { type: 'local', command: ['x'] }), []);
+    assert.deepEqual(complaints(opencode, { type: 'stdio', args: [] }), ['no command', 'type is of another kind', 'unknown args']);
   });
 
   it('install-mcp writes an entry that starts the server', () => {

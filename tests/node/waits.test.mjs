@@ -5,11 +5,15 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { hostFetch } from '../../dist/node/published/host_fetch.js';
+import { CatalogueFiles } from '../../dist/node/sources/catalogue.js';
 import { runCommand } from '../../dist/node/sources/command.js';
 import { Guard } from '../../dist/node/sources/guard.js';
 import { Fetcher } from '../../dist/node/sources/http.js';
+import { fetchSource } from '../../dist/node/sources/index.js';
 import { runNpm } from '../../dist/node/sources/npm.js';
 import { temporaryFolder } from './packed.mjs';
+import { until } from './until.mjs';
 
 const folder = temporaryFolder('waits');
 const bin = join(folder, 'bin');
@@ -28,6 +32,7 @@ function tool(name, script) {
 const options = (more = {}) => ({
   folder,
   signal: new AbortController().signal,
+  say: () => {},
   env: { PATH: `${bin}:${process.env.PATH}` },
   ...more,
 });
@@ -67,5 +72,47 @@ describe('waits for a network', () => {
     for (const each of asked) await assert.rejects(each, /127\.0\.0\.1:\d+\/x: no complete answer within 2\.6 s/);
     assert.deepEqual(said, [`Waiting for ${new URL(address).host} …`]);
     fetcher.close();
+  });
+
+  it('A catalogue, an archive and an llms.txt that do not answer are named, too', async () => {
+    const host = new URL(address).host;
+    const context = (say, signal) => ({
+      ...options(),
+      say,
+      signal,
+      allowPrivate: true,
+      trusted: true,
+      warn: say,
+      timeoutMs: 60_000,
+      concurrency: 1,
+    });
+    const sources = {
+      catalogue: (say, signal) =>
+        new CatalogueFiles({ address: new URL('/', address).href, insecure: true, private: true }, signal, say, process.env).get(
+          'catalogue.json',
+          10,
+        ),
+      archive: (say, signal) => fetchSource({ type: 'archive', archive: `${address}.zip` }, context(say, signal)),
+      llms: (say, signal) => fetchSource({ type: 'llms', llms_url: `${address}/llms.txt` }, context(say, signal)),
+      bundle: (say, signal) => fetchSource({ type: 'bundle', bundle: `${address}.sheaf` }, context(say, signal)),
+      sitemap: (say, signal) => fetchSource({ type: 'sitemap', sitemap_url: `${address}.xml` }, context(say, signal)),
+    };
+    await Promise.all(
+      Object.entries(sources).map(async ([name, fetch]) => {
+        const said = [];
+        const stop = new AbortController();
+        const asked = assert.rejects(fetch((text) => said.push(text), stop.signal));
+        await until(() => said.includes(`Waiting for ${host} …`), `the words about the wait for the ${name}`);
+        stop.abort(new Error('enough'));
+        await asked;
+      }),
+    );
+  });
+
+  it('A site that sheaf mcp serves is named after two seconds, and given up at its deadline', async () => {
+    const said = [];
+    const ask = hostFetch({ own: new URL(address), onWait: (host) => said.push(host), answerMs: 2600 });
+    await assert.rejects(async () => (await ask(address)).text(), new RegExp(new URL(address).host));
+    assert.deepEqual(said, [new URL(address).host]);
   });
 });

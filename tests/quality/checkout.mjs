@@ -10,10 +10,7 @@ import { join } from 'node:path';
 export function checkout({ git, commit, docs, with: more = [] }, { cache, mirror }) {
   const folder = join(cache, 'repositories', git.replace('/', '+'));
   if (existsSync(folder)) return folder;
-  const [owner, name] = git.split('/');
-  const mirrored = [`${owner}+${name}/repo`, `${git}.git`, git].map((path) => join(mirror ?? '', path));
-  const found = mirror === undefined ? undefined : mirrored.find((path) => existsSync(path));
-  const repository = found ?? join(cache, 'clones', `${owner}+${name}.git`);
+  const repository = mirrored(git, mirror) ?? join(cache, 'clones', `${git.replace('/', '+')}.git`);
   if (!existsSync(repository)) {
     const url = `https://github.com/${git}`;
     execFileSync('git', ['clone', '--quiet', '--bare', '--filter=blob:none', url, repository], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -22,4 +19,10 @@ export function checkout({ git, commit, docs, with: more = [] }, { cache, mirror
   mkdirSync(folder, { recursive: true });
   execFileSync('tar', ['x', '-C', folder], { input: tar });
   return folder;
+}
+
+/** The repository in the mirror, if there is one. */
+export function mirrored(git, mirror) {
+  const paths = [`${git.replace('/', '+')}/repo`, `${git}.git`, git].map((path) => join(mirror ?? '', path));
+  return mirror === undefined ? undefined : paths.find((path) => existsSync(path));
 }

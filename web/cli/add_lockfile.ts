@@ -131,7 +131,7 @@ async function plan(
       const base = dirname(lockfile);
       const packages = await readLockfile(lockfile, transitive);
       const requirements = lockfile.endsWith('.txt') ? await readFile(lockfile, 'utf8') : '';
-      const registries = new Registries(base, requirements, { folder, signal, env: process.env });
+      const registries = new Registries(base, requirements, { folder, signal, env: process.env, say: status });
       for (const locked of packages) {
         const { name, version, ecosystem } = locked;
         const library = isEcosystem(ecosystem) ? libraryOf(ecosystem, name) : name;

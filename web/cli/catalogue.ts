@@ -60,7 +60,7 @@ async function add(args: string[]): Promise<number> {
   const pin = known === undefined || (known.key === '' && !values.unsigned) ? undefined : known;
   if (values.unsigned && known !== undefined && known.key !== '')
     throw new CliError(EXIT.FAILURE, `${oneLine(address)} was added with a key; to take it unsigned, remove it first.`);
-  const files = new CatalogueFiles(access, new AbortController().signal);
+  const files = new CatalogueFiles(access, new AbortController().signal, status);
   let catalogue: Catalogue;
   try {
     catalogue = await openNew(files, { key, unsigned: values.unsigned ?? false, pin });

@@ -26,7 +26,7 @@ const run_ = promisify(execFile);
 
 export function checkMachine(): Promise<Finding[]> {
   return withWorkspace((folder, signal) => {
-    const options: CommandOptions = { folder, signal, env: process.env };
+    const options: CommandOptions = { folder, signal, env: process.env, say: () => {} };
     return Promise.all([
       node(),
       core(),

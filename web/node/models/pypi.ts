@@ -18,6 +18,7 @@ import {
 } from '../encoder/install.js';
 import { hashFile, modelFolder } from '../encoder/store.js';
 import { CliError, EXIT } from '../base/exit.js';
+import { status } from '../base/terminal.js';
 import { runCommand } from '../sources/command.js';
 import { python as userPython } from '../sources/pip.js';
 import { messageOf } from '../sources/source.js';
@@ -90,11 +91,14 @@ const MAX_SHOWN = 2000;
  */
 async function runPython(command: string, args: readonly string[], advice: string, folder: string): Promise<void> {
   const signal = new AbortController().signal; // an interrupt ends this process, and pip with it
-  const result = await runCommand(command, ['-I', ...args], '', { folder, signal, env: process.env }).catch(
-    (error: unknown) => {
-      throw new CliError(EXIT.FAILURE, `${command} could not be started: ${messageOf(error).trim()} ${advice}.`);
-    },
-  );
+  const result = await runCommand(command, ['-I', ...args], '', {
+    folder,
+    signal,
+    env: process.env,
+    say: status,
+  }).catch((error: unknown) => {
+    throw new CliError(EXIT.FAILURE, `${command} could not be started: ${messageOf(error).trim()} ${advice}.`);
+  });
   if (result.code === 0) return;
   const output = (result.stdout + result.stderr).slice(-MAX_SHOWN).trim();
   throw new CliError(

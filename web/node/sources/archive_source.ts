@@ -39,7 +39,11 @@ export async function fetchArchive(spec: { archive: string }, context: SourceCon
 
 async function download(address: string, context: SourceContext): Promise<string> {
   const url = parseUrl(address);
-  const fetcher = new Fetcher(new Guard(context.allowPrivate, context.trusted ? url : undefined), context.signal);
+  const fetcher = new Fetcher(
+    new Guard(context.allowPrivate, context.trusted ? url : undefined),
+    context.signal,
+    context.say,
+  );
   const name = decodePercent(url.pathname.slice(url.pathname.lastIndexOf('/') + 1));
   const file = join(context.folder, libraryCharacters(name).replace(/^\.+/, '').slice(-200));
   try {

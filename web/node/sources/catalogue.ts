@@ -58,11 +58,17 @@ export class CatalogueFiles {
   readonly #fetcher: Fetcher | undefined;
   readonly #cache: string;
 
-  constructor(access: CatalogueAccess, signal: AbortSignal, env: NodeJS.ProcessEnv = process.env) {
+  /** `say` learns what is waited for. */
+  constructor(
+    access: CatalogueAccess,
+    signal: AbortSignal,
+    say: (text: string) => void,
+    env: NodeJS.ProcessEnv = process.env,
+  ) {
     this.#access = access;
     this.#cache = join(userFolder('cache', env), 'sheaf', 'catalogues');
     if (!isWebAddress(access.address)) return;
-    this.#fetcher = new Fetcher(new CatalogueGuard(access), signal);
+    this.#fetcher = new Fetcher(new CatalogueGuard(access), signal, say);
   }
 
   /** See Opening. */
@@ -261,7 +267,7 @@ export async function fetchFromCatalogue(spec: CatalogueSpec, context: SourceCon
       'missing',
       `${spec.catalogue} is none of your catalogues any more; add it again with: sheaf catalogue add ${spec.catalogue}`,
     );
-  const files = new CatalogueFiles(added, context.signal, context.env);
+  const files = new CatalogueFiles(added, context.signal, context.say, context.env);
   try {
     const catalogue = await openAdded(added, files, context);
     const library = await catalogue.library(spec.library);

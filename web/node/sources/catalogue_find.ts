@@ -170,7 +170,7 @@ async function asking<T>(
   refused: string[],
   work: (catalogue: Catalogue) => Promise<T>,
 ): Promise<T | undefined> {
-  const files = new CatalogueFiles(added, signal);
+  const files = new CatalogueFiles(added, signal, say);
   try {
     return await work(await openAdded(added, files, { env: process.env, say }));
   } catch (error) {

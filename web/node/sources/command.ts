@@ -22,7 +22,7 @@ export interface CommandOptions {
   env: NodeJS.ProcessEnv;
   input?: string;
   /** Learns what is waited for, once a tool has run for two seconds. */
-  say?: (text: string) => void;
+  say: (text: string) => void;
   /** The tool is stopped after so long; half an hour by default. */
   limitMs?: number;
   /** An empty folder of the caller that the tool runs in, to leave files there; by default a new one that is removed. */
@@ -83,7 +83,7 @@ function run(
       child.kill();
     };
     const what = describe(command, args);
-    const telling = setTimeout(() => say?.(`Waiting for ${what} …`), TELL_MS);
+    const telling = setTimeout(() => say(`Waiting for ${what} …`), TELL_MS);
     const limit = setTimeout(
       () => stop(new SourceError('failed', `${what} did not end within ${limitMs / 1000} s and was stopped.`)),
       limitMs,

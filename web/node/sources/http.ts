@@ -43,7 +43,7 @@ export class Fetcher {
   readonly #signal: AbortSignal;
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: PER_HOST });
   readonly #https: HttpsAgent;
-  readonly #say: ((text: string) => void) | undefined;
+  readonly #say: (text: string) => void;
   readonly #told = new Set<string>();
   readonly #hosts = new Map<string, { free: number; waiting: (() => void)[] }>();
 
@@ -54,7 +54,7 @@ export class Fetcher {
   constructor(
     guard: Guard,
     signal: AbortSignal,
-    say?: (text: string) => void,
+    say: (text: string) => void,
     tls: { ca?: Buffer; cert?: Buffer; key?: Buffer } = {},
   ) {
     this.#guard = guard;
@@ -150,7 +150,7 @@ export class Fetcher {
   #tell(host: string): void {
     if (this.#told.has(host)) return;
     this.#told.add(host);
-    this.#say?.(`Waiting for ${host} …`);
+    this.#say(`Waiting for ${host} …`);
   }
 
   /** Waits for one of the host's slots; returns the function that releases it. */

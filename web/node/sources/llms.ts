@@ -43,7 +43,11 @@ export async function fetchLlms(
 /** The documentation of one llms.txt or llms-full.txt, by its address. */
 export async function fetchLlmsFile({ llms_url }: { llms_url: string }, context: SourceContext): Promise<Fetched> {
   const url = parseUrl(llms_url);
-  const fetcher = new Fetcher(new Guard(context.allowPrivate, context.trusted ? url : undefined), context.signal);
+  const fetcher = new Fetcher(
+    new Guard(context.allowPrivate, context.trusted ? url : undefined),
+    context.signal,
+    context.say,
+  );
   try {
     const robots = new RobotsCache(fetcher, context.timeoutMs);
     if (!(await robots.of(url)).allows(url.pathname))

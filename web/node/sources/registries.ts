@@ -15,7 +15,7 @@ import { pipSettings } from './pip.js';
 import type { SourceContext } from './source.js';
 
 type Settings = Record<string, unknown>;
-type Options = Pick<SourceContext, 'folder' | 'signal' | 'env'>;
+type Options = Pick<SourceContext, 'folder' | 'signal' | 'env' | 'say'>;
 
 const MAX_BYTES = 1 << 20;
 
