@@ -40,6 +40,21 @@ describe('themes', () => {
     }
   });
 
+  it('Themes are the rows of the table in docs/site.md, with their keys', () => {
+    const docs = readFileSync(new URL('../../docs/site.md', import.meta.url), 'utf8');
+    const rows = [...docs.matchAll(/^\| ([^|]+) \| [^|]+ \| [^|]*\| ?([^|]*?) ?\|$/gm)].map(([, name, keys]) => [name, keys]);
+    const own = (keys = '') =>
+      keys
+        .replace(/mod\+k|\//g, '')
+        .trim()
+        .split(/\s+/)
+        .join(', ');
+    assert.deepEqual(
+      rows.filter(([name]) => THEMES.some((theme) => theme.name === name)),
+      THEMES.map(({ name, keys }) => [name, own(keys)]),
+    );
+  });
+
   it('Themes whose bar a page lacks, and pages of none, float; bar puts them at the beginning', () => {
     const bare = '<!doctype html><head><meta name=generator content=rustdoc></head><body><p>x</p>';
     assert.match(injected(bare, 's.js').html, /<body><sheaf-search data-sheaf-site="float rustdoc" shortcuts="mod\+k"><\/sheaf-search><p>/);
