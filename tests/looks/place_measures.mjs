@@ -157,91 +157,104 @@ async function contrastIn(blank, picture, color) {
   );
 }
 
-const settle = async (page) => {
-  await page.evaluate(() => document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 150))));
-};
+const settle = (page) => page.evaluate(() => document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 100))));
 
-/** `failures`, in words, of one page in one window; `pictures(state)` names files to write. */
-export async function measure({ browser, host, path, size, scheme, bar, pictures }) {
-  const failures = [];
-  const context = await browser.newContext({ viewport: WIDTHS[size], colorScheme: scheme, reducedMotion: 'reduce' });
-  await context.route('**', (route) => (route.request().url().startsWith(host.origin) ? route.continue() : route.abort()));
-  const page = await context.newPage();
-  const problems = [];
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-  const visit = async (plain) => {
-    host.how.plain = plain;
-    await page.goto(host.origin + path, { waitUntil: 'load' });
-    if (!plain)
-      await page.waitForFunction(
-        () =>
-          customElements.get('sheaf-search') !== undefined && document.querySelector('sheaf-search')?.shadowRoot?.querySelector('.open'),
-      );
-    await settle(page);
-    return page.evaluate(layout);
-  };
-  const before = await visit(true);
-  if (pictures) await page.screenshot({ path: pictures('plain') });
-  const own = problems.splice(0);
-  const after = await visit(false);
-  const bars = await page.evaluate(barPaths, bar);
+/** What stands elsewhere than before, but for what is in a bar. */
+function movedElements(before, after, bars) {
   const moved = Object.entries(before).filter(([key, [x, y]]) => {
     const now = after[key];
     if (now === undefined || bars.some((each) => key === each || key.startsWith(`${each}>`))) return false;
     return Math.abs(now[0] - x) > MOST_MOVED || Math.abs(now[1] - y) > MOST_MOVED;
   });
-  if (moved.length > 0) {
-    const [[key, [x, y]]] = moved;
-    failures.push(
-      `${moved.length} elements move, the first of them ${key.slice(-70)} from ${Math.round(x)},${Math.round(y)} to ${after[key].map(Math.round)}`,
-    );
-  }
-  const facts = await page.evaluate(buttonFacts);
-  if (pictures) await page.screenshot({ path: pictures('closed') });
-  if (facts.why !== undefined) failures.push(facts.why);
-  else {
-    const { box, isInside, cover, color, label } = facts;
-    if (!isInside) failures.push(`the button is outside of the window, at ${Math.round(box.x)},${Math.round(box.y)}`);
-    if (cover !== '') failures.push(`the button is covered by ${cover}`);
-    if (box.height < LEAST_HEIGHT) failures.push(`the button is ${box.height} px high`);
-    if (label) failures.push('its label is cut');
-    if (isInside) {
-      const blank = await context.newPage();
-      const contrast = await contrastIn(blank, await page.screenshot({ clip: box }), color);
-      await blank.close();
-      if (contrast < LEAST_CONTRAST) failures.push(`the button's contrast is ${contrast.toFixed(1)}`);
-      facts.contrast = contrast;
-    }
-  }
-  await page.evaluate(() => document.querySelector('sheaf-search').show());
+  if (moved.length === 0) return [];
+  const [[key, [x, y]]] = moved;
+  return [
+    `${moved.length} elements move, the first of them ${key.slice(-70)} from ${Math.round(x)},${Math.round(y)} to ${after[key].map(Math.round)}`,
+  ];
+}
+
+async function buttonFailures(page, blank, facts) {
+  if (facts.why !== undefined) return [facts.why];
+  const { box, isInside, cover, color, label } = facts;
+  const failures = [];
+  if (!isInside) failures.push(`the button is outside of the window, at ${Math.round(box.x)},${Math.round(box.y)}`);
+  if (cover !== '') failures.push(`the button is covered by ${cover}`);
+  if (box.height < LEAST_HEIGHT) failures.push(`the button is ${box.height} px high`);
+  if (label) failures.push('its label is cut');
+  if (!isInside) return failures;
+  facts.contrast = await contrastIn(blank, await page.screenshot({ clip: box }), color);
+  if (facts.contrast < LEAST_CONTRAST) failures.push(`the button's contrast is ${facts.contrast.toFixed(1)}`);
+  return failures;
+}
+
+async function dialogFailures(page) {
   await page.evaluate(() => {
     globalThis.answered = new Promise((resolve) => addEventListener('sheaf-search', ({ detail }) => detail.stage === 'final' && resolve()));
+    return document.querySelector('sheaf-search').show();
   });
   await page.keyboard.type('kiln');
   await page.evaluate(() => globalThis.answered);
   await settle(page);
-  if (pictures) await page.screenshot({ path: pictures('dialog') });
-  const sizes = await page.evaluate(textSizes);
-  for (const [px, text] of Object.entries(sizes))
-    if (Number(px) < TEXT_SIZES[0] || Number(px) > TEXT_SIZES[1]) failures.push(`'${text}' in the dialog has ${px} px`);
+  const sizes = Object.entries(await page.evaluate(textSizes));
+  const odd = sizes.filter(([px]) => Number(px) < TEXT_SIZES[0] || Number(px) > TEXT_SIZES[1]);
   await page.evaluate(`${AXE};0`);
-  failures.push(
-    ...(await page.evaluate(async () =>
-      (
-        await globalThis.axe.run('sheaf-search', { resultTypes: ['violations'] })
-      ).violations.map(({ id, nodes }) =>
-        `axe: ${id}: ${nodes.map(({ target, failureSummary }) => `${target.flat().join(' ')} ${failureSummary.replace(/\s+/g, ' ')}`).join('; ')}`.slice(
-          0,
-          400,
-        ),
+  const found = await page.evaluate(async () =>
+    (await globalThis.axe.run('sheaf-search', { resultTypes: ['violations'] })).violations.map(({ id, nodes }) =>
+      `axe: ${id}: ${nodes.map(({ target, failureSummary }) => `${target.flat().join(' ')} ${failureSummary.replace(/\s+/g, ' ')}`).join('; ')}`.slice(
+        0,
+        400,
       ),
-    )),
+    ),
   );
-  failures.push(
-    ...problems
-      .filter((problem) => !own.includes(problem) && !/ERR_FAILED|404/.test(problem))
-      .map((problem) => `console: ${problem.slice(0, 300)}`),
+  return [...odd.map(([px, text]) => `'${text}' in the dialog has ${px} px`), ...found];
+}
+
+/** For each width what does not hold, in words, and the facts. `picture(width, state)` names files to write. */
+export async function measure({ browser, host, path, scheme, bar, picture }) {
+  const context = await browser.newContext({ viewport: WIDTHS.desktop, colorScheme: scheme, reducedMotion: 'reduce' });
+  await context.route('**', (route) =>
+    /^(data|blob)|^http:\/\/(127|localhost)/.test(route.request().url()) ? route.continue() : route.abort(),
   );
+  const [page, blank] = [await context.newPage(), await context.newPage()];
+  await page.bringToFront();
+  const problems = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  const shoot = async (width, state) => picture && (await page.screenshot({ path: picture(width, state) }));
+  const eachWidth = async (act) => {
+    for (const [width, viewport] of Object.entries(WIDTHS)) {
+      await page.setViewportSize(viewport);
+      await settle(page);
+      await act(width);
+    }
+  };
+  const before = {};
+  host.how.plain = true;
+  await page.goto(host.origin + path, { waitUntil: 'load' });
+  await eachWidth(async (width) => {
+    before[width] = await page.evaluate(layout);
+    await shoot(width, 'plain');
+  });
+  const own = problems.splice(0);
+  host.how.plain = false;
+  await page.setViewportSize(WIDTHS.desktop);
+  await page.goto(host.origin + path, { waitUntil: 'load' });
+  await page.waitForFunction(() => document.querySelector('sheaf-search')?.shadowRoot?.querySelector('.open'));
+  const results = {};
+  await eachWidth(async (width) => {
+    const facts = await page.evaluate(buttonFacts);
+    const moved = movedElements(before[width], await page.evaluate(layout), await page.evaluate(barPaths, bar));
+    await shoot(width, 'closed');
+    results[width] = { facts, failures: [...moved, ...(await buttonFailures(page, blank, facts))] };
+  });
+  for (const width of picture ? Object.keys(WIDTHS) : ['desktop']) {
+    await page.setViewportSize(WIDTHS[width]);
+    results[width].failures.push(...(await dialogFailures(page)));
+    await shoot(width, 'dialog');
+    await page.evaluate(() => document.querySelector('sheaf-search').close());
+    await page.evaluate(() => (document.querySelector('sheaf-search').query = ''));
+  }
+  const errors = problems.filter((problem) => !own.includes(problem) && !/ERR_FAILED|404/.test(problem));
+  results.desktop.failures.push(...errors.map((problem) => `console: ${problem.slice(0, 300)}`));
   await context.close();
-  return { failures, facts };
+  return results;
 }

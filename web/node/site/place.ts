@@ -43,10 +43,14 @@ const KNOWN: readonly { theme: Theme; evidence: readonly Selector[] }[] = THEMES
 /** Names of elements that are evidence of anything: others are passed over. */
 const TELLING = new Set(KNOWN.flatMap(({ evidence }) => evidence.map(({ name }) => name)));
 
+/** Letters of a page that are looked at: signs stand in its head and at the beginning of its body, bars not far behind. */
+const SIGNS_WITHIN = 65_536;
+const BARS_WITHIN = 262_144;
+
 /** The theme that a page shows signs of. Pure. */
 export function themeOf(html: string): Theme | undefined {
   let best = KNOWN.length;
-  findElements(html, [
+  findElements(html.slice(0, SIGNS_WITHIN), [
     (name, tag) => {
       if (!TELLING.has(name)) return false;
       const found = KNOWN.findIndex(({ evidence }, i) => i < best && evidence.some((each) => matches(each, name, tag)));
@@ -71,16 +75,10 @@ export function placeIn(html: string, choice: InjectChoice): Place {
 
 /** Of the first place that the page has; -1: where the body begins. */
 function offsetOf(html: string, places: Theme['places']): number | undefined {
-  const found = findElements(
-    html,
-    places.map(([, text]) => {
-      const wanted = selector(text);
-      return (name, tag) => matches(wanted, name, tag);
-    }),
-  );
-  for (const [i, [where, text]] of places.entries()) {
+  for (const [where, text] of places) {
     if (text === 'body') return -1;
-    const element = found[i];
+    const wanted = selector(text);
+    const [element] = findElements(html.slice(0, BARS_WITHIN), [(name, tag) => matches(wanted, name, tag)]);
     const at = element === undefined ? undefined : edge(element, where);
     if (at !== undefined) return at;
   }

@@ -1,0 +1,154 @@
+/** Which theme a page is of, and where `sheaf site --inject` puts its button: tests/fixtures/themes.mjs, and pages between. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { injected } from '../../dist/node/site/inject.js';
+import { allSheets, placeIn, sheetOf } from '../../dist/node/site/place.js';
+import { matches, selector } from '../../dist/node/site/selector.js';
+import { THEMES } from '../../dist/node/site/themes.js';
+import { THEME_PAGES } from '../fixtures/themes.mjs';
+import { writeTree } from '../fixtures/tree.mjs';
+import { MAIN, temporaryFolder } from './packed.mjs';
+
+const elementOf = (html) => /<sheaf-search data-sheaf-site="([^"]*)"/.exec(html)?.[1];
+
+describe('themes', () => {
+  for (const [name, { html, mark }] of Object.entries(THEME_PAGES)) {
+    it(`Themes are recognised: ${name}`, () => {
+      const once = injected(html, 's.js');
+      assert.equal(elementOf(once.html), mark);
+      assert.equal(injected(once.html, 's.js').html, once.html, 'a second run changes nothing');
+      const added = /<link[^<>]*data-sheaf-site[^<>]*>|<(script|sheaf-search)\b[^<>]*data-sheaf-site[^<>]*><\/\1>/g;
+      assert.equal(once.html.replace(added, ''), html, 'other bytes stay');
+    });
+  }
+
+  it('Themes have a page each among the fixtures, and a style sheet that names no other', () => {
+    const found = new Set(Object.values(THEME_PAGES).map(({ html }) => placeIn(html, 'auto').theme?.name));
+    assert.deepEqual(
+      THEMES.map(({ name }) => name).filter((name) => !found.has(name)),
+      [],
+    );
+    const sheets = allSheets();
+    assert.equal(new Set(sheets.map(([name]) => name)).size, sheets.length);
+    for (const [name, css] of sheets) {
+      assert.doesNotMatch(css, /&/, `${name}: every & has become the element`);
+      assert.equal(css.split('{').length, css.split('}').length, name);
+      assert.ok(css.length < 6000, `${name} has ${css.length} bytes`);
+    }
+  });
+
+  it('Themes are the rows of the table in docs/site.md, with their keys', () => {
+    const docs = readFileSync(new URL('../../docs/site.md', import.meta.url), 'utf8');
+    const rows = [...docs.matchAll(/^\| ([^|]+) \| [^|]+ \| [^|]*\| ?([^|]*?) ?\|$/gm)].map(([, name, keys]) => [name, keys]);
+    const own = (keys = '') =>
+      keys
+        .replace(/mod\+k|\//g, '')
+        .trim()
+        .split(/\s+/)
+        .join(', ');
+    assert.deepEqual(
+      rows.filter(([name]) => THEMES.some((theme) => theme.name === name)),
+      THEMES.map(({ name, keys }) => [name, own(keys)]),
+    );
+  });
+
+  it('Themes whose bar a page lacks, and pages of none, float; bar puts them at the beginning', () => {
+    const bare = '<!doctype html><head><meta name=generator content=rustdoc></head><body><p>x</p>';
+    assert.match(injected(bare, 's.js').html, /<body><sheaf-search data-sheaf-site="float rustdoc" shortcuts="mod\+k"><\/sheaf-search><p>/);
+    assert.equal(placeIn(bare, 'auto').why, 'its bar is not in the page');
+    assert.equal(elementOf(injected(bare, 's.js', { choice: 'bar' }).html), 'start rustdoc');
+    assert.equal(elementOf(injected(THEME_PAGES.mdbook.html, 's.js', { choice: 'float' }).html), 'float mdbook');
+    const none = injected(bare, 's.js', { choice: 'none' }).html;
+    assert.doesNotMatch(none, /<sheaf-search|<link/);
+    assert.match(none, /<script src="s\.js"/);
+    assert.equal(injected(injected(bare, 's.js').html, 's.js', { choice: 'none' }).html, none, 'the button of a former run goes');
+  });
+
+  it('Themes in comments, texts and scripts are none', () => {
+    for (const text of [
+      '<!-- <div id="titlearea"></div> -->',
+      '<textarea><div id="titlearea"></textarea>',
+      '<script>"<div id=titlearea>"</script>',
+    ])
+      assert.equal(placeIn(`<!doctype html><title>T</title><body>${text}<p>x</p>`, 'auto').theme, undefined, text);
+  });
+
+  it('Themes have places at the edges of elements, however their tags nest', () => {
+    const page =
+      '<!doctype html><head><meta name=generator content="Doxygen 1.9"></head><body><div id=top><div id="titlearea"><div>a</div><div><div>b</div></div>§</div></div>';
+    const wanted = page.replace('§', '<sheaf-search data-sheaf-site="doxygen"></sheaf-search>');
+    assert.ok(injected(page.replace('§', ''), 's.js').html.endsWith(wanted.slice(wanted.indexOf('<body>'))));
+  });
+
+  it('Themes pass their keys on, unless others are named', () => {
+    const { html } = THEME_PAGES.mdbook;
+    assert.match(injected(html, 's.js').html, /<sheaf-search data-sheaf-site="mdbook" shortcuts="mod\+k \/ s">/);
+    assert.match(injected(html, 's.js', { keys: 'mod+"p' }).html, /shortcuts="mod\+&quot;p"/);
+  });
+
+  it('Readers without scripts get a form or a link, and a nonce is passed on', () => {
+    const page = '<!doctype html><script nonce=\'{{ "n" }}\'>1</script><title>T</title><body><p>x</p>';
+    const formed = injected(page, 's.js', { home: { search: 'kiln.example/docs' } }).html;
+    assert.match(
+      formed,
+      /<noscript><form action="https:\/\/duckduckgo\.com\/"><input name="q" size="12" value="site:kiln\.example\/docs "/,
+    );
+    assert.match(injected(page, 's.js', { home: { link: '../"x' } }).html, /<noscript><a href="\.\.\/&quot;x">Search<\/a><\/noscript>/);
+    assert.equal(formed.match(/ nonce="\{\{ &quot;n&quot; \}\}"/g).length, 2);
+    assert.equal(injected(formed, 's.js').html, injected(page, 's.js').html);
+  });
+
+  it('Selectors match by name, id, class and attribute, and refuse what they do not know', () => {
+    const holds = (text, tag) => matches(selector(text), /^<([\w-]+)/.exec(tag)[1], tag);
+    assert.ok(holds('nav.a.b#c', '<nav id=c class="x b  a">'));
+    assert.ok(!holds('nav.a', '<nav class="ab">'));
+    assert.ok(!holds('nav.a', '<div class="a">'));
+    assert.ok(holds('a[href$=".css"][rel]', '<a rel href="x.css">'));
+    assert.ok(!holds('a[href^=x]', '<a href="yx">'));
+    for (const odd of ['.a', 'a b', 'a > b', 'a:not(b)', '']) assert.throws(() => selector(odd), /is no selector/);
+  });
+});
+
+describe('sheaf site --inject', () => {
+  const sheaf = (...args) => spawnSync(process.execPath, [MAIN, 'site', ...args], { encoding: 'utf8' });
+
+  it('sheaf site --inject says where the buttons are and writes the style sheets that pages name', () => {
+    const site = temporaryFolder('places');
+    const own = '<!doctype html><title>O</title><body><sheaf-search></sheaf-search><h1>O</h1><p>Own words.';
+    writeTree(site, {
+      'a.html': THEME_PAGES.mdbook.html,
+      'b.html': THEME_PAGES.docbook.html,
+      'c.html': own,
+      'd.html': THEME_PAGES.mdbook.html.replace('Firing', 'Cones'),
+    });
+    const { status, stdout, stderr } = sheaf(site, '--inject', '--keywords');
+    assert.equal(status, 0, stderr);
+    assert.match(
+      stdout,
+      /Search is in 4 pages\.\n\n2 {2}mdBook {3}in the theme's bar\n1 {2}DocBook {2}floats at a corner: it has no bar\n1 {11}in the page's own <sheaf-search>/,
+    );
+    for (const page of ['a', 'b']) {
+      const [, name] = /href="\.\/sheaf\/(place\/[^"]*)"/.exec(readFileSync(join(site, `${page}.html`), 'utf8'));
+      assert.ok(existsSync(join(site, 'sheaf', name)), name);
+    }
+    assert.equal(sheetOf(placeIn(THEME_PAGES.mdbook.html, 'auto')), 'place/mdbook.css');
+    const { places } = JSON.parse(sheaf(site, '--inject=float', '--keywords', '--json').stdout);
+    assert.deepEqual(places[0], { theme: 'mdBook', place: 'float', why: '--inject=float', pages: 2 });
+  });
+
+  it('sheaf site --inject refuses other values, and keys without it', () => {
+    const site = temporaryFolder('refused');
+    writeTree(site, { 'a.html': THEME_PAGES.unknown.html });
+    const odd = sheaf(site, '--inject=top');
+    assert.equal(odd.status, 2);
+    assert.match(odd.stderr, /--inject takes auto, bar, float, none, not 'top'/);
+    const keys = sheaf(site, '--shortcuts', 'mod+p');
+    assert.equal(keys.status, 2);
+    assert.match(keys.stderr, /--shortcuts needs --inject/);
+    assert.equal(sheaf('--inject', site, '--shortcuts', 'mod+p', '--fallback', 'find.html', '--keywords').status, 0);
+    assert.match(readFileSync(join(site, 'a.html'), 'utf8'), /shortcuts="mod\+p"><noscript><a href="\.\/find\.html">/);
+  });
+});
