@@ -16,7 +16,8 @@ import {
   restrict,
   type Installed,
 } from '../encoder/install.js';
-import { hashFile, modelFolder } from '../encoder/store.js';
+import { hashFile } from '../base/hash.js';
+import { modelFolder } from '../encoder/store.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { runCommand } from '../sources/command.js';
 import { python as userPython } from '../sources/pip.js';
