@@ -316,7 +316,7 @@ const webRooms = {
   "browser/page": ["browser/client", "browser/ui"],
   "node/client": ["browser/client"],
   "node/base": ["browser/client"],
-  "node/net": [],
+  "node/net": ["browser/client"],
   "node/published": ["browser/client", "node/base", "node/net"],
   "node/encoder": ["browser/client", "browser/encoder", "node/client", "node/base"],
   "node/store": ["browser/client", "browser/encoder", "node/client", "node/encoder", "node/base"],

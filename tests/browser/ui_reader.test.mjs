@@ -371,4 +371,51 @@ describe('shortcuts', () => {
     assert.equal(await isOpen(page), false);
     assert.equal(await page.evaluate(() => window.inner.value), '/');
   });
+
+  // The listeners of mdBook (arrows turn the page), Sphinx and themes (`/`, `s`): they know text fields by the event's target.
+  const listen = () =>
+    page.evaluate(() => {
+      window.taken = [];
+      for (const type of ['keydown', 'keypress', 'keyup'])
+        document.addEventListener(type, ({ target, key, ctrlKey }) => {
+          if (!(target instanceof HTMLInputElement)) window.taken.push(`${type} ${ctrlKey ? 'Control+' : ''}${key}`);
+        });
+    });
+  const taken = () => page.evaluate(() => window.taken.splice(0));
+
+  for (const mode of ['button', 'inline', 'page'])
+    it(`Shortcuts of the page leave typed letters and arrows to the ${mode === 'button' ? 'dialog' : `field of the mode \`${mode}\``}`, async () => {
+      await visit({ mode });
+      if (mode === 'button') await page.keyboard.press('Control+k');
+      else await page.locator('sheaf-search input').focus();
+      await listen();
+      for (const key of ['s', '/', 'A', 'ArrowLeft', 'Home', 'Delete']) await page.keyboard.press(key);
+      assert.equal(await value(), '/A');
+      assert.deepEqual(await taken(), []);
+    });
+
+  it('Shortcuts of the page with a modifier, Escape and keys of its own controls reach it', async () => {
+    await visit({ filters: '1' });
+    await page.keyboard.press('Control+k');
+    await listen();
+    await page.keyboard.press('Control+b');
+    assert.deepEqual(await taken(), ['keydown Control+Control', 'keydown Control+b', 'keyup Control+b', 'keyup Control']);
+    await type(page, 'furnace');
+    await page.getByLabel('Section').focus();
+    await page.keyboard.press('r');
+    assert.deepEqual(await taken(), ['keydown r', 'keypress r', 'keyup r']);
+    await page.keyboard.press('Escape');
+    assert.ok((await taken()).includes('keydown Escape'));
+  });
+
+  it('Shortcuts of the page rest while a letter goes from a recent search to the field', async () => {
+    await visit();
+    await page.evaluate(() => localStorage.setItem('sheaf-recent', '["certificate"]'));
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('ArrowDown');
+    await listen();
+    await page.keyboard.press('s');
+    assert.equal(await value(), 's');
+    assert.deepEqual(await taken(), []);
+  });
 });

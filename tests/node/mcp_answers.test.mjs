@@ -8,7 +8,7 @@ import { confidenceOf, isWeak } from '../../dist/node/mcp/contracts/openground/c
 import { createCatalogue } from '../../dist/node/mcp/contracts/catalogue/index.js';
 import { createOpenground } from '../../dist/node/mcp/contracts/openground/index.js';
 import { fuse } from '../../dist/node/mcp/contracts/openground/search.js';
-import { sectionAt, sectionsOf } from '../../dist/node/mcp/contracts/openground/sections.js';
+import { sectionAt, sectionsOf } from '../../dist/browser/client/sections.js';
 import { closed, openFence } from '../../dist/node/mcp/quote.js';
 import { connect } from './mcp_client.mjs';
 import { caller, testEnvironment } from './mcp_tools.mjs';

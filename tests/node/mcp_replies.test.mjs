@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createOpenground } from '../../dist/node/mcp/contracts/openground/index.js';
 import { allot, shortened } from '../../dist/node/mcp/contracts/openground/budget.js';
-import { isNamed } from '../../dist/node/mcp/contracts/openground/names_asked.js';
+import { namedOf } from '../../dist/node/mcp/contracts/openground/names_asked.js';
 import { sameNames } from '../../dist/node/base/near.js';
 import { blocksOf } from '../../dist/node/mcp/quote.js';
 import { connect, serverEnvironment } from './mcp_client.mjs';
@@ -439,10 +439,16 @@ describe('another library', () => {
   });
 
   it('A library is named by its own name, and by that of its family', () => {
-    assert.equal(isNamed('vue-router', 'vue', ['guards']), true);
-    assert.equal(isNamed('vue', 'vue-router', ['guards']), true);
-    assert.equal(isNamed('react', 'vue', ['as in React?']), true);
-    assert.equal(isNamed('django', 'zod', ['validate an email']), false);
+    const named = (libraries, asked, query) =>
+      namedOf(
+        libraries.map((library) => ({ library })),
+        asked,
+        [query],
+      ).map(({ library }) => library);
+    assert.deepEqual(named(['vue-router', 'django'], 'vue', 'guards'), ['vue-router']);
+    assert.deepEqual(named(['vue'], 'vue-router', 'guards'), ['vue']);
+    assert.deepEqual(named(['react'], 'vue', 'as in React?'), ['react']);
+    assert.deepEqual(named(['django'], 'zod', 'validate an email'), []);
   });
 });
 

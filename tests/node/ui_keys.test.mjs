@@ -233,6 +233,23 @@ describe('Escape', () => {
 });
 
 describe('keys of others', () => {
+  it('Keys that write in a field go no further; those of the browser, of modifiers and of slots do', (t) => {
+    const { keys } = box(t);
+    const stops = (key, { within = 'own', part = '.field', ...more } = {}) => {
+      const target = { closest: (parts) => (parts.split(',').includes(part) ? {} : null) };
+      const event = { key, target, currentTarget: { contains: () => within === 'own' }, stopPropagation: spy(), ...more };
+      keys.onTyped(event);
+      return event.stopPropagation.calls.length > 0;
+    };
+    for (const key of ['s', '/', 'ö', '😀', ' ', 'Enter', 'Backspace', 'ArrowLeft', 'Home', 'PageDown', 'Dead', 'Process'])
+      assert.equal(stops(key), true, key);
+    for (const key of ['Tab', 'Escape', 'F1', 'Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'AudioVolumeUp', undefined])
+      assert.equal(stops(key), false, key);
+    for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { within: 'slot' }, { part: 'button' }])
+      assert.equal(stops('s', more), false, JSON.stringify(more));
+    for (const part of ['dialog', '.popup']) assert.equal(stops('s', { part }), true, part);
+  });
+
   it('Keys are left to an input method that composes', (t) => {
     const { host, press } = box(t);
     assert.deepEqual([press('ArrowDown', { isComposing: true }), press('Enter', { keyCode: 229 })], [false, false]);

@@ -119,11 +119,13 @@ function startReader(python, table) {
   };
 }
 
+/** The client shows passages that say the same as one hit, which names the others, and searches deeper for their places. */
+const copiesOf = ({ hits }) => new Set(hits.flatMap(({ alsoIn = [] }) => alsoIn.map(({ page, passage }) => `${page}:${passage}`)));
+
 /** How one answer differs, or undefined; and by how much scores do. */
-function difference(core, { hits: found = [], ...other }) {
-  // The client shows passages that say the same as one hit, which names the others.
-  const copies = new Set(core.hits.flatMap(({ alsoIn = [] }) => alsoIn.map(({ page, passage }) => `${page}:${passage}`)));
-  other.hits = found.filter(([page, passage]) => !copies.has(`${page}:${passage}`));
+function difference(core, { hits: found = [], ...other }, topK = 10) {
+  const copies = copiesOf(core);
+  other.hits = found.filter(([page, passage]) => !copies.has(`${page}:${passage}`)).slice(0, topK);
   const ids = (hits) => hits.map(([page, passage]) => `${page}:${passage}`).join(' ');
   const hits = core.hits.map(({ page, passage, score, anchor }) => [page, passage, score, anchor]);
   if (other.error) return { what: `the reader says ${other.error}` };
@@ -147,6 +149,7 @@ function difference(core, { hits: found = [], ...other }) {
 export async function compare({ python, share = 1 }) {
   const { packDemo } = await import(pathToFileURL(`${ROOT}scripts/demo.mjs`).href);
   const { open } = await import(pathToFileURL(`${ROOT}dist/node/client/node.js`).href);
+  const { DEEPER } = await import(pathToFileURL(`${ROOT}dist/browser/client/copies.js`).href);
   const demo = (await packDemo()).map(({ bundle }) => ({ bundle, table: TABLE }));
   const made = ['guide', 'eight', 'wide'].map((name) => ({
     bundle: `${CONFORMANCE}${name}.sheaf`,
@@ -170,8 +173,11 @@ export async function compare({ python, share = 1 }) {
       for (const mode of ['keyword', 'semantic', 'hybrid']) {
         const asked = { ...query, options: { ...query.options, mode } };
         const given = asCase(bundle, asked);
-        const [core, other] = await Promise.all([library.search(asked.text, asked.options), readers.get(table).answer(given)]);
-        const { what, apart = 0 } = difference(core, other);
+        const [core, first] = await Promise.all([library.search(asked.text, asked.options), readers.get(table).answer(given)]);
+        const { topK } = asked.options;
+        const deeper = { ...given, query: { ...given.query, top_k: given.query.top_k * DEEPER.whole } };
+        const other = copiesOf(core).size > 0 ? await readers.get(table).answer(deeper) : first;
+        const { what, apart = 0 } = difference(core, other, topK);
         result.answers += 1;
         result.hits += core.hits.length;
         result.apart = Math.max(result.apart, apart);

@@ -18,6 +18,7 @@
  *  2. Page and passage numbers are stable and unique across all bundles: the bundle's number times 2^32,
  *     plus the number within the bundle. `page()` and `passage()` take them.
  */
+import { withPlaces } from './copies.js';
 import { abortable, SheafError, throwIfAborted } from './errors.js';
 import { Members, type BundleEntry, type BundleFailure } from './members.js';
 import { mergeAnswers, mergeSorted, sumFacets, type BundleAnswer, type MergedAnswer, type MergedHit } from './merge.js';
@@ -333,8 +334,9 @@ function firstOf(failures: BundleFailure[]): SheafError {
 }
 
 function numbered({ explanation, ...hit }: MergedHit, explained: boolean): MergedHit {
-  const numbers = { page: hit.bundle * STRIDE + hit.page, passage: hit.bundle * STRIDE + hit.passage };
-  return { ...hit, ...numbers, ...(explained && explanation !== undefined ? { explanation } : {}) };
+  const first = hit.bundle * STRIDE;
+  const moved = withPlaces(hit, ({ page, passage }) => ({ page: first + page, passage: first + passage }));
+  return { ...moved, ...(explained && explanation !== undefined ? { explanation } : {}) };
 }
 
 function moved(passage: Passage, bundle: number): Passage {

@@ -1,7 +1,7 @@
 /**
  * A Library on the calling thread: checks arguments, decides defaults, asks the CoreHost.
  */
-import { withoutCopies } from './copies.js';
+import { filledUp } from './copies.js';
 import { abortable, SheafError, throwIfAborted } from './errors.js';
 import { BUNDLE, ENCODER, CoreHost, type CoreQuery } from './core_host.js';
 import { MAX_TOP_K } from './limits.js';
@@ -128,7 +128,12 @@ class LocalLibrary implements Library {
     const decided = decideQuery(query, options);
     if (decided.mode !== 'keyword' && decided.vector === undefined) await abortable(this.#encoder(), options.signal);
     const answer = await this.#host.search(decided, options.signal);
-    return { ...answer, hits: withoutCopies(answer.hits) };
+    const room = { topK: decided.topK, most: MAX_TOP_K, byRange: this.#facts.lazy };
+    const hits = await filledUp(answer.hits, room, async (topK) => {
+      const { hits: more } = await this.#host.search({ ...decided, topK, facets: false }, options.signal);
+      return more;
+    });
+    return { ...answer, hits };
   }
 
   /** An empty query reads just what every query needs. */

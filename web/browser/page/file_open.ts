@@ -5,6 +5,7 @@
  * Hits lead to files: a folder's address would show a listing, and one without `.html` nothing. Breadcrumbs and
  * filters by path still use the page's path on the web.
  */
+import { withPlaces } from '../client/copies.js';
 import { SheafError } from '../client/errors.js';
 import { loadCore } from '../client/load.js';
 import { takeTextFrom } from '../client/load_text.js';
@@ -80,7 +81,10 @@ export function asFiles(library: Library): Library {
   library.search = async (query, options) => {
     const answer = await search(query, options);
     const base = packedBaseOf(library.info);
-    return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, url: fileAddress(hit, base) })) };
+    return {
+      ...answer,
+      hits: answer.hits.map((hit) => withPlaces(hit, (place) => ({ url: fileAddress(place, base) }))),
+    };
   };
   return library;
 }

@@ -11,7 +11,7 @@
  *     readers are sent to (state/links.ts).
  *  3. A result has at most MOST_CHARACTERS of text, and says how to go on.
  */
-import { decodePercent } from '../client/percent.js';
+import { sectionAt } from '../client/sections.js';
 import type { Hit, Library, Page } from '../client/types.js';
 import type { AgentHost } from './host.js';
 import { hrefOf } from './state/addresses.js';
@@ -143,7 +143,8 @@ export async function readPage(hosts: Hosts, input: unknown): Promise<ToolResult
       `No page of this documentation has the address ${address.slice(0, 300)}; search_docs returns addresses.`,
     );
   const { page } = found;
-  const whole = sectionOf(page, decodePercent(anchor.replace(/:~:.*$/s, '')));
+  const section = anchor === '' ? undefined : sectionAt(page, anchor.replace(/:~:.*$/s, ''));
+  const whole = page.text.slice(section?.from, section?.to);
   const text = whole.slice(offset, offset + MOST_CHARACTERS);
   const next = offset + text.length < whole.length ? offset + text.length : undefined;
   const more =
@@ -227,20 +228,6 @@ async function pageAt(host: AgentHost, library: Library, address: string): Promi
     if (page !== undefined) return page;
   }
   return undefined;
-}
-
-/** The passage with the anchor and those below its heading; the whole page without one, or where there is none. */
-function sectionOf({ text, passages }: Page, anchor: string): string {
-  const first = anchor === '' ? -1 : passages.findIndex((passage) => passage.anchor === anchor);
-  const start = passages[first];
-  if (start === undefined) return text;
-  const { headings } = start;
-  let end = first + 1;
-  while (headings.length > 0 && headings.every((heading, depth) => passages[end]?.headings[depth] === heading)) end++;
-  return passages
-    .slice(first, end)
-    .map((passage) => passage.text)
-    .join('');
 }
 
 function result(text: string, structuredContent: Record<string, unknown>): ToolResult {

@@ -195,6 +195,8 @@ export class SheafSearch extends SearchProperties {
   }
 
   protected override firstUpdated(): void {
+    for (const type of ['keydown', 'keypress', 'keyup'])
+      this.renderRoot.addEventListener(type, this.#reader.keys.onTyped as EventListener);
     if (this.prefetch === 'idle')
       (globalThis.requestIdleCallback ?? setTimeout)(() => this.isConnected && this.#reader.warm());
     if (this.mode !== 'page') return this.#reader.address.begin();

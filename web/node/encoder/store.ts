@@ -17,10 +17,10 @@
  *
  * Cost: finding a model reads encoder.json and hashes nothing; `verifyModel` reads every byte.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { lstat, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { hashFile } from '../base/hash.js';
 import { SheafError } from '../../browser/client/errors.js';
 import { flush } from '../base/files.js';
 import { userFolder } from '../client/paths.js';
@@ -191,17 +191,6 @@ export async function fileProblem(
       ? 'is missing'
       : `cannot be read: ${(error as Error).message}`;
   }
-}
-
-/** SHA-256 in lower-case hexadecimal. */
-export async function hashFile(file: string, onBytes?: (bytes: number) => void): Promise<string> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-    hash.update(chunk);
-    onBytes?.((bytes += chunk.length));
-  }
-  return hash.digest('hex');
 }
 
 /** Every model of the store by name. A folder whose encoder.json cannot be used comes with its `problem`. */

@@ -16,7 +16,8 @@ import {
   restrict,
   type Installed,
 } from '../encoder/install.js';
-import { hashFile, modelFolder } from '../encoder/store.js';
+import { hashFile } from '../base/hash.js';
+import { modelFolder } from '../encoder/store.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { status } from '../base/terminal.js';
 import { runCommand } from '../sources/command.js';

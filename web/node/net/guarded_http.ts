@@ -209,7 +209,8 @@ function withoutLogin(url: URL): URL {
   return clean;
 }
 
-function basic({ username, password }: URL): string | undefined {
+/** The login of an address as a header; a stray percent sign is itself. */
+export function basic({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
   return `Basic ${Buffer.from(`${decodePercent(username)}:${decodePercent(password)}`).toString('base64')}`;
 }

@@ -2,7 +2,8 @@
  * Writes a catalogue's files: shards, index and head, the head last, so that who reads meanwhile sees the old catalogue or the
  * new one. Files that neither head names are removed then.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { hashOf } from '../base/hash.js';
 import {
   bundlePath,
   HEAD,
@@ -193,7 +194,7 @@ async function writeShards(store: CatalogueStore, libraries: readonly CatalogueL
   const facts: FileFacts[] = [];
   for (const part of parts) {
     const bytes = Buffer.from(`${JSON.stringify({ sheaf: 2, libraries: part })}\n`);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = hashOf(bytes);
     const path = shardPath(sha256);
     if ((await store.size(path)) !== bytes.length) await store.write(path, bytes);
     facts.push({ sha256, bytes: bytes.length });

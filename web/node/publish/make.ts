@@ -2,11 +2,10 @@
  * One bundle of a catalogue: fetch a source, pack it, say what it is about. Here on this machine; `ray.ts` has the
  * same done on a cluster, whose workers call `fetchOrder` and `packOrder` too (worker.ts). So both make the same bytes.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { copyFile, link, mkdtemp, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { hashFile } from '../base/hash.js';
 import { bundlePath, type FileFacts } from '../../browser/catalogue/format.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { temporaryName } from '../base/leftovers.js';
@@ -136,13 +135,11 @@ export async function packOrder(
 }
 
 export async function factsOf(path: string): Promise<FileFacts> {
-  const hash = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of createReadStream(path)) {
-    hash.update(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
-  }
-  return { sha256: hash.digest('hex'), bytes };
+  const sha256 = await hashFile(path, (read) => {
+    bytes = read;
+  });
+  return { sha256, bytes };
 }
 
 /** Puts a bundle under the name of its hash; what is there already under that name is the same. */

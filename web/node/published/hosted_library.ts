@@ -2,6 +2,7 @@
  * A bundle that a site publishes, with addresses that lead to the site. Its pages are packed by their path within the site
  * (`/guide/`) unless they name canonical addresses; whoever reads it elsewhere needs where the site is.
  */
+import { withPlaces } from '../../browser/client/copies.js';
 import type {
   CallOptions,
   Library,
@@ -30,7 +31,7 @@ export class HostedLibrary implements Library {
 
   async search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
     const answer = await this.#library.search(query, options);
-    return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, url: this.#outside(hit.url) })) };
+    return { ...answer, hits: answer.hits.map((hit) => withPlaces(hit, ({ url }) => ({ url: this.#outside(url) }))) };
   }
 
   async page(idOrUrl: number | string, options?: CallOptions): Promise<Page> {

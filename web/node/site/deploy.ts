@@ -18,10 +18,11 @@
  * Invariant: everything is written under another name and renamed.
  */
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hashFile } from '../base/hash.js';
 import { rulesOf } from '../../browser/client/languages.js';
 import { CORE_FILE, languageFile, TEXT_FILE } from '../client/paths.js';
 import { LIST } from '../../browser/client/successor.js';
@@ -190,9 +191,7 @@ async function placeCode(folder: string, languages: readonly string[]): Promise<
 
 /** Copies a file under `STEM-HASH.sheaf`. */
 async function copyHashed(folder: string, file: string, stem: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer); // not all of it in memory
-  const name = `${stem.replace(/[^\w.-]+/g, '-')}-${hash.digest('hex').slice(0, 12)}.sheaf`;
+  const name = `${stem.replace(/[^\w.-]+/g, '-')}-${(await hashFile(file)).slice(0, 12)}.sheaf`;
   const target = join(folder, name);
   if (await areThere([[file, target]])) {
     await touch(target);

@@ -6,16 +6,14 @@
  *
  * Name and version are those of the metadata, else of the file's name (kiln-1.2.zip), else the day.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { hashFile } from '../base/hash.js';
 import { libraryCharacters } from '../../browser/client/names.js';
 import { joinApi } from './api_pages.js';
 import { listArchive, readArchive } from './archive.js';
-import { Guard } from './guard.js';
-import { Fetcher, parseUrl } from './http.js';
+import { fetcherFor, parseUrl } from './http.js';
 import { expandPath, isWebAddress } from './local.js';
 import { isPackageDoc } from './package_docs.js';
 import { REGISTRY_LIMITS } from './registry.js';
@@ -32,18 +30,14 @@ export async function fetchArchive(spec: { archive: string }, context: SourceCon
   const file = isRemote ? await download(spec.archive, context) : expandPath(spec.archive);
   const stats = await stat(file).catch(() => undefined);
   if (!stats?.isFile()) throw new SourceError('missing', `${file} cannot be read: there is no such file.`);
-  const revision = await hashOf(file);
+  const revision = await hashFile(file);
   const found = await read(file, context);
   return { ...found, revision };
 }
 
 async function download(address: string, context: SourceContext): Promise<string> {
   const url = parseUrl(address);
-  const fetcher = new Fetcher(
-    new Guard(context.allowPrivate, context.trusted ? url : undefined),
-    context.signal,
-    context.say,
-  );
+  const fetcher = fetcherFor(url, context);
   const name = decodePercent(url.pathname.slice(url.pathname.lastIndexOf('/') + 1));
   const file = join(context.folder, libraryCharacters(name).replace(/^\.+/, '').slice(-200));
   try {
@@ -107,12 +101,6 @@ export function nameIn(fileName: string): { name: string; version: string | unde
   const whole = cut === null || cut.index === 0;
   const name = libraryCharacters(whole ? stem : stem.slice(0, cut.index)).replace(/^[^A-Za-z0-9_]+/, '');
   return { name: name || 'archive', version: whole ? undefined : stem.slice(cut.index + cut[0].length) };
-}
-
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 // ---- gems -----------------------------------------------------------------------------------------

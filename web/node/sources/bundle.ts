@@ -4,17 +4,16 @@
  * Of a site that `sheaf site` gave search, the address is that of its list (`…/sheaf/site.json`), which names the current
  * bundles; a fragment chooses a version, as versionNames (web/node/published/list.ts) calls them.
  */
+import { hashFile, hashOf } from '../base/hash.js';
 import { decodePercent } from '../../browser/client/percent.js';
 import { copyFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open } from '../client/node.js';
 import { FetchSource } from '../../browser/client/fetch_source.js';
 import { findPublished } from '../published/find.js';
 import { isList, versionNames } from '../published/list.js';
 import { Guard } from './guard.js';
-import { Fetcher, parseUrl } from './http.js';
+import { Fetcher, fetcherFor, parseUrl } from './http.js';
 import { resolveVersion } from '../store/versions.js';
 import { expandPath, isWebAddress } from './local.js';
 import { SourceError, withoutCredentials, type Fetched, type SourceContext } from './source.js';
@@ -51,11 +50,7 @@ export async function fetchBundle(spec: { bundle: string }, context: SourceConte
 
 async function download(given: string, file: string, context: SourceContext): Promise<string> {
   const url = parseUrl(given);
-  const fetcher = new Fetcher(
-    new Guard(context.allowPrivate, context.trusted ? url : undefined),
-    context.signal,
-    context.say,
-  );
+  const fetcher = fetcherFor(url, context);
   try {
     const address = isList(url) ? await currentBundle(url, fetcher, context.signal) : url.href;
     context.say(`Fetching ${withoutCredentials(address.replace(/[?#].*$/s, ''))}`);
@@ -102,7 +97,7 @@ async function saveFromPieces(address: string, file: string, fetcher: Fetcher, s
   const source = new FetchSource(address, { fetch: fetchBy(fetcher) });
   const bytes = await source.readAll(signal);
   await writeFile(file, bytes);
-  return createHash('sha256').update(bytes).digest('hex');
+  return hashOf(bytes);
 }
 
 /** The fetcher as the client's readers of sites take one. */
@@ -128,7 +123,5 @@ async function copy(given: string, file: string): Promise<string> {
   if (stats.size > MAX_BUNDLE_BYTES)
     throw new SourceError('failed', `${path} is larger than ${MAX_BUNDLE_BYTES / 2 ** 30} GiB.`);
   await copyFile(path, file);
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
+  return hashFile(file);
 }

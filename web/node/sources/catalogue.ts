@@ -4,10 +4,10 @@
  *
  * Shards and indexes never change under their names, so they are kept in the user's cache, and checked each time.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open as openFile, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
+import { hashFile, hashOf } from '../base/hash.js';
 import type { CatalogueLibrary, CatalogueVersion } from '../../browser/catalogue/format.js';
 import { HEAD } from '../../browser/catalogue/format.js';
 import type { PublicKey } from '../../browser/catalogue/minisign.js';
@@ -99,17 +99,8 @@ export class CatalogueFiles {
     const stats = await stat(from).catch(() => undefined);
     if (!stats?.isFile()) throw new SourceError('missing', `${from} is not there.`);
     if (stats.size > most) throw new SourceError('failed', `${from} is larger than the catalogue says.`);
-    const hash = createHash('sha256');
-    const to = await openFile(file, 'wx');
-    try {
-      for await (const chunk of createReadStream(from)) {
-        hash.update(chunk as Buffer);
-        await to.write(chunk as Buffer);
-      }
-    } finally {
-      await to.close();
-    }
-    return hash.digest('hex');
+    await copyFile(from, file, constants.COPYFILE_EXCL);
+    return hashFile(file);
   }
 
   /** A list of the older form names addresses itself: they must be of its host and folder. */
@@ -171,8 +162,6 @@ function throwRefusal(error: unknown): never {
   const { cause } = error as Error;
   throw cause instanceof CatalogueRefusal ? cause : error;
 }
-
-const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 async function readCapped(file: string, most: number): Promise<Uint8Array | undefined> {
   const stats = await stat(file).catch(() => undefined);

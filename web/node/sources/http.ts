@@ -9,8 +9,8 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ACCEPTED_CODINGS, get, readBody } from '../net/guarded_http.js';
-import type { Guard } from './guard.js';
-import { messageOf, SourceError } from './source.js';
+import { Guard } from './guard.js';
+import { messageOf, SourceError, type SourceContext } from './source.js';
 
 export const USER_AGENT = 'sheaf (documentation search; one visit per add or update)';
 const MAX_REDIRECTS = 8;
@@ -37,6 +37,14 @@ export interface Reply {
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
+
+/** For a source at the address that the user typed, which a private network may have if that is allowed or trusted. */
+export function fetcherFor(typed: string | URL, context: FetcherContext): Fetcher {
+  const guard = new Guard(context.allowPrivate, context.trusted ? typed : undefined);
+  return new Fetcher(guard, context.signal, context.say);
+}
+
+type FetcherContext = Pick<SourceContext, 'allowPrivate' | 'trusted' | 'signal' | 'say'>;
 
 export class Fetcher {
   readonly #guard: Guard;

@@ -7,8 +7,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Guard } from './guard.js';
-import { Fetcher, forEachLimited, parseUrl, statusError, type Reply } from './http.js';
+import { fetcherFor, forEachLimited, parseUrl, statusError, type Fetcher, type Reply } from './http.js';
 import { RobotsCache } from './sitemap.js';
 import { addressHtml, addressMarkdown, decodeBody, PageNames } from './sitemap_page.js';
 import { SourceError, type Fetched, type SourceContext } from './source.js';
@@ -21,11 +20,7 @@ export async function fetchLlms(
   site: string,
   context: SourceContext,
 ): Promise<(Omit<Fetched, 'library' | 'version'> & { version: string }) | undefined> {
-  const fetcher = new Fetcher(
-    new Guard(context.allowPrivate, context.trusted ? site : undefined),
-    context.signal,
-    context.say,
-  );
+  const fetcher = fetcherFor(site, context);
   try {
     const robots = new RobotsCache(fetcher, context.timeoutMs);
     const full = await firstOf('llms-full.txt', site, fetcher, robots, context);
@@ -43,11 +38,7 @@ export async function fetchLlms(
 /** The documentation of one llms.txt or llms-full.txt, by its address. */
 export async function fetchLlmsFile({ llms_url }: { llms_url: string }, context: SourceContext): Promise<Fetched> {
   const url = parseUrl(llms_url);
-  const fetcher = new Fetcher(
-    new Guard(context.allowPrivate, context.trusted ? url : undefined),
-    context.signal,
-    context.say,
-  );
+  const fetcher = fetcherFor(url, context);
   try {
     const robots = new RobotsCache(fetcher, context.timeoutMs);
     if (!(await robots.of(url)).allows(url.pathname))

@@ -6,7 +6,7 @@
  * A package that no source here can fetch is listed too, with the reason (`why`), so that the user learns what is missing.
  * Time is linear in the text.
  */
-import { filler } from './maven.js';
+import { filler, isCentral } from './maven.js';
 import { parseJson } from './package_docs.js';
 import { messageOf, SourceError, type Ecosystem } from './source.js';
 import { parseToml } from './toml.js';
@@ -130,8 +130,6 @@ export function parsePom(text: string, file: string): LockedPackage[] {
       return { ecosystem: 'maven', name, ...(isPinned ? { version } : {}), ...(registry ? { registry } : {}) };
     });
 }
-
-const isCentral = (url: string): boolean => /^https?:\/\/repo1?\.maven(\.apache)?\.org\//.test(url);
 
 /** Lines `group:artifact:version=configurations`. `build`: the build files beside it, which name what is direct. */
 export function parseGradleLock(text: string, build: string, transitive: boolean): LockedPackage[] {

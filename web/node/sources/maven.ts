@@ -218,7 +218,9 @@ export interface MavenRepository {
 }
 
 const CENTRAL = { id: 'central', url: 'https://repo.maven.apache.org/maven2' };
-const PUBLIC_HOSTS = /^https:\/\/repo1?\.maven(\.apache)?\.org\//;
+
+/** Maven Central, by any of its names. */
+export const isCentral = (url: string): boolean => /^https?:\/\/repo1?\.maven(\.apache)?\.org\//.test(url);
 
 /** What the first repository that has it says, in the order of Maven's settings. */
 async function askRepositories<T>(
@@ -230,7 +232,7 @@ async function askRepositories<T>(
   for (const { url, authorization } of await mavenRepositories(context)) {
     const repository = new Registry(url, context, { authorization });
     try {
-      return await ask(repository, PUBLIC_HOSTS.test(url));
+      return await ask(repository, isCentral(url));
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof SourceError) || error.kind !== 'missing') throw error;

@@ -5,7 +5,7 @@
  * The address is the user's own setting, so it may be a name of a private network, and so may where it leads. A login goes
  * to the registry's own host alone.
  */
-import { decodePercent } from '../../browser/client/percent.js';
+import { basic } from '../net/guarded_http.js';
 import { Guard } from './guard.js';
 import { Fetcher, parseUrl, statusError } from './http.js';
 import { SourceError, withoutCredentials, type SourceContext } from './source.js';
@@ -27,9 +27,7 @@ export class Registry {
     more: { tls?: { ca?: Buffer; cert?: Buffer; key?: Buffer }; authorization?: string | undefined } = {},
   ) {
     const url = parseUrl(`${address.replace(/\/+$/, '')}/`);
-    const login = `${decodePercent(url.username)}:${decodePercent(url.password)}`;
-    this.#authorization =
-      more.authorization ?? (url.username === '' ? undefined : `Basic ${Buffer.from(login).toString('base64')}`);
+    this.#authorization = more.authorization ?? basic(url);
     url.username = url.password = '';
     this.url = url;
     this.#say = context.say;

@@ -6,8 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Guard } from './guard.js';
-import { Fetcher, forEachLimited, parseUrl, statusError, type Reply } from './http.js';
+import { fetcherFor, forEachLimited, parseUrl, statusError, type Fetcher, type Reply } from './http.js';
 import { ALLOW_ALL, MAX_ROBOTS_BYTES, parseRobots, type Robots } from './robots.js';
 import { addressHtml, addressMarkdown, decodeBody, PageNames } from './sitemap_page.js';
 import { parseSitemap, type SitemapEntry } from './sitemap_xml.js';
@@ -35,11 +34,7 @@ export interface SitemapSpec {
 
 export async function fetchSitemap(spec: SitemapSpec, context: SourceContext): Promise<Fetched> {
   const start = parseUrl(spec.sitemap_url);
-  const fetcher = new Fetcher(
-    new Guard(context.allowPrivate, context.trusted ? start : undefined),
-    context.signal,
-    context.say,
-  );
+  const fetcher = fetcherFor(start, context);
   try {
     const robots = new RobotsCache(fetcher, context.timeoutMs);
     const listed = await listPages(start, fetcher, robots, context);

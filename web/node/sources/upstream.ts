@@ -7,10 +7,9 @@
  *     crate  the hash of its archive                                         go, maven, deb   the version, which never changes
  *     bundle, archive   the hash of a file of this machine                   others  none: they have to be fetched
  */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hashFile, hashOf } from '../base/hash.js';
 import { newestMinors } from '../store/versions.js';
 import { chooseRef, openRepository, resolveRef } from './git.js';
 import { parseGitAddress } from './git_url.js';
@@ -63,14 +62,14 @@ export async function upstreamOf(spec: SourceSpec, wanted: Wanted, context: Sour
       }
       case 'bundle':
         single('', wanted);
-        return [{ spec, identity: isWebAddress(spec.bundle) ? '' : await hashOf(expandPath(spec.bundle)) }];
+        return [{ spec, identity: isWebAddress(spec.bundle) ? '' : await hashAt(expandPath(spec.bundle)) }];
       case 'archive':
         single('', wanted);
-        return [{ spec, identity: isWebAddress(spec.archive) ? '' : await hashOf(expandPath(spec.archive)) }];
+        return [{ spec, identity: isWebAddress(spec.archive) ? '' : await hashAt(expandPath(spec.archive)) }];
       default: {
         if (isPackage(spec) && !isPackageFile(spec.type, spec.package)) return await packageVersions(spec, wanted, at);
         const file = single(isPackage(spec) ? expandPath(spec.package) : '', wanted);
-        return [{ spec, identity: file === '' ? '' : await hashOf(file) }];
+        return [{ spec, identity: file === '' ? '' : await hashAt(file) }];
       }
     }
   } finally {
@@ -157,15 +156,10 @@ async function gitVersions(spec: Repository, wanted: Wanted, context: SourceCont
 }
 
 function digest(parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\n')).digest('hex');
+  return hashOf(parts.join('\n'));
 }
 
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  } catch (error) {
-    throw new SourceError('missing', `${path} cannot be read: ${(error as Error).message}.`);
-  }
-  return hash.digest('hex');
-}
+const hashAt = (path: string): Promise<string> =>
+  hashFile(path).catch((error: Error) => {
+    throw new SourceError('missing', `${path} cannot be read: ${error.message}.`);
+  });

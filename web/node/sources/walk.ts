@@ -3,10 +3,10 @@
  * The rules are those of packer/source/ignore.h, except for links: a link's target is hashed at its real place,
  * or not at all if that is outside. Nothing in a .git folder is read, whatever leads there.
  */
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { hashFile } from '../base/hash.js';
 import { isGitFolder, isInside, leadsIntoGit } from '../base/paths.js';
 import { SourceError } from './source.js';
 
@@ -39,7 +39,7 @@ export async function hashFiles(
   const hashes = new Map<string, string>();
   for (const [path, file] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     signal.throwIfAborted();
-    const hash = await hashFile(file).catch(() => undefined);
+    const hash = await hashFile(asPath(file)).catch(() => undefined);
     if (hash !== undefined) hashes.set(path, hash);
   }
   return hashes;
@@ -62,12 +62,6 @@ export async function findFiles(
     }
   }
   return files;
-}
-
-async function hashFile(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(asPath(file))) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 /** Whether a file of that name is documentation, by its first bytes where the name proves nothing. */

@@ -5,11 +5,15 @@
  * arrows cycle through the list. Links of a results page, and what is offered before the first query, use *roving focus*: they take the
  * focus themselves, and arrow up from the first returns to the input.
  *
- * Keys that belong to an input method are left alone.
+ * Keys that belong to an input method are left alone. Keys typed here stay here: outside, an event seems to come from the
+ * element, which is no text field, and pages with shortcuts of one letter would take it. Listeners of the capture phase run first.
  */
 import type { KeysActions, KeysHost } from '../host.js';
 import { resultsHref } from '../state/addresses.js';
 import { isApple } from '../state/shortcut.js';
+
+/** Keys that write or move the caret; not Tab, Escape, function keys and modifiers. */
+const TYPED = /^(?:.|Enter|Backspace|Delete|Arrow\w+|Home|End|Page\w+|Dead|Process|Unidentified)$/u;
 
 export class Keys {
   readonly #host: KeysHost;
@@ -51,6 +55,14 @@ export class Keys {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     this.#host.input?.focus();
     this.#host.close();
+  };
+
+  /** Of all of the element, last. The page's own controls in a slot stay the page's. */
+  readonly onTyped = (event: KeyboardEvent): void => {
+    const { key, ctrlKey, metaKey, altKey, target, currentTarget } = event;
+    if (ctrlKey || metaKey || altKey || !TYPED.test(key)) return;
+    if ((target as Element).closest('dialog,.field,.popup') && (currentTarget as Node).contains(target as Node))
+      event.stopPropagation();
   };
 
   /** Nothing is typed: recent searches, sections and top pages are shown. */

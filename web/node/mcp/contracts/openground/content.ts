@@ -14,7 +14,7 @@ import { CHARACTERS_PER_TOKEN, closed, cutAtBorders, openFence, QUOTED_MARK, vis
 import type { JsonObject, Pool, ToolReply } from '../../tool.js';
 import { body, inNote, source } from './quotation.js';
 import type { Window } from './search.js';
-import { headingBorder, outline, sectionAt, sectionsOf, type Section } from './sections.js';
+import { headingBorder, outline, sectionAt, sectionsOf, type Section } from '../../../../browser/client/sections.js';
 
 /** A page without max_tokens stops here: a release history of 174,000 tokens must not fill a client's memory. */
 export const DEFAULT_TOKENS = 8_000;

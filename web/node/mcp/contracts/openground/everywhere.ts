@@ -14,7 +14,7 @@ import { oneLine } from '../../../base/terminal.js';
 import { CHARACTERS_PER_TOKEN, QUOTED_MARK } from '../../quote.js';
 import type { Pool, ToolCall, ToolReply } from '../../tool.js';
 import { CLEARLY, CONSIDERED, WEAK } from './confidence.js';
-import { isNamed } from './names_asked.js';
+import { namedOf } from './names_asked.js';
 import {
   ask,
   entriesOf,
@@ -108,7 +108,7 @@ export async function betterLibrary(
   options: FindOptions,
 ): Promise<StoredBundle | undefined> {
   const queries = [query, ...(options.wordings ?? [])];
-  const named = others.filter(({ library }) => isNamed(library, asked.library, queries));
+  const named = namedOf(others, asked.library, queries);
   let best: { bundle: StoredBundle; confidence: number } | undefined;
   for (const bundle of [...new Set([...named, ...others])].slice(0, OTHERS)) {
     try {

@@ -28,12 +28,19 @@ export function namesFound(queries: readonly string[], answers: readonly SearchA
   return new Set([...names].filter((name) => exact.has(name)));
 }
 
-/** Whether the question names the library, or the library asked is one of its family: vue and vue-router. */
-export function isNamed(library: string, asked: string, queries: readonly string[]): boolean {
+/** Those of `others` that the question names, or that are of the family of the one asked: vue and vue-router. */
+export function namedOf<T extends { library: string }>(
+  others: readonly T[],
+  asked: string,
+  queries: readonly string[],
+): T[] {
   const parts = (name: string): string[] => name.split(/[/-]/).filter((part) => part !== '');
   const isFamily = (inner: string, outer: string): boolean => sameNames(inner, parts(outer)).length > 0;
-  const words = queries.flatMap((query) => query.slice(0, 10_000).split(/[\s,;:!?()"']+/));
-  return (
-    isFamily(asked, library) || isFamily(library, asked) || words.some((word) => sameNames(word, [library]).length > 0)
+  const words = new Set(queries.flatMap((query) => query.slice(0, 10_000).split(/[\s,;:!?()"']+/)));
+  return others.filter(
+    ({ library }) =>
+      isFamily(asked, library) ||
+      isFamily(library, asked) ||
+      [...words].some((word) => sameNames(word, [library]).length > 0),
   );
 }

@@ -7,8 +7,8 @@
  *
  * Pure. Cost: linear in the passages.
  */
-import type { Page, Passage } from '../../../../browser/client/types.js';
-import { decodePercent } from '../../../../browser/client/percent.js';
+import type { Page, Passage } from './types.js';
+import { decodePercent } from './percent.js';
 
 export interface Section {
   anchor: string;
