@@ -1,5 +1,5 @@
 /**
- * The rows of the list: a page's header, and one line for each of its sections. A row is a link, or plain text where its
+ * The rows of the list: a page's header, and two lines for each of its sections. A row is a link, or plain text where its
  * address is unsafe.
  */
 import type { Actions, View } from '../host.js';
@@ -75,7 +75,7 @@ function renderRow(view: View, hit: ShownHit, index: number, first: boolean, ope
       }`;
   return html`${top ? sheet : kinds[kind]}<span class="text">${top || heading !== undefined ? html`<span class="line">${line}</span> ` : line}${renderSnippet(hit, open)}${
     hit.alsoIn &&
-    html`<span class="crumbs" part="also-in">${fill(view.strings.alsoIn, { pages: hit.alsoIn.map(({ title }) => title).join(', ') })}</span>`
+    html`<span class="snippet" part="also-in">${fill(view.strings.alsoIn, { pages: hit.alsoIn.map(({ title }) => title).join(', ') })}</span>`
   }</span>`;
 }
 
