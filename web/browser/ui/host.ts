@@ -211,8 +211,11 @@ export interface AddressHost extends Pick<ResultsSettings, 'param'> {
   readonly mode: SheafSearchMode;
   readonly opened: boolean;
   active: number;
-  readonly state: Pick<SearchState, 'answered'>;
+  readonly state: Pick<SearchState, 'query' | 'answered' | 'stage'>;
   readonly search: Pick<SearchStore, 'submit'>;
+  /** Resolves once changes are rendered. */
+  readonly updateComplete: Promise<unknown>;
+  readonly renderRoot: Pick<ParentNode, 'querySelector'>;
   show(): unknown;
   /** Chooses an entry as arrows do. */
   choose(index: number): void;
@@ -230,7 +233,7 @@ export interface ReaderHost extends KeysHost, ChoiceHost, ModalHost, AddressHost
   /** How many recent searches are kept, and under which key. */
   readonly recent: number;
   readonly recentKey: string;
-  readonly renderRoot: Pick<ParentNode, 'querySelectorAll'> & Pick<Node, 'contains'>;
+  readonly renderRoot: Pick<ParentNode, 'querySelector' | 'querySelectorAll'> & Pick<Node, 'contains'>;
   contains(node: Node | null): boolean;
   requestUpdate(): void;
 }
