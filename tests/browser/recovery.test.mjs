@@ -279,6 +279,27 @@ describe('a deploy under an open page', () => {
   });
 });
 
+describe('a server that is down', () => {
+  for (const [when, before] of [
+    ['before the first search', false],
+    ['after it', true],
+  ]) {
+    it(`A server that is down ${when} is named in words, and once it is up the button leads to the answer`, async () => {
+      await visit();
+      if (before) await answer('furnace');
+      const port = Number(new URL(host.origin).port);
+      await host.close();
+      await ask('keep passwords out of files'); // words that the first search has not read
+      const trouble = page.locator('sheaf-search [part=error]');
+      await trouble.waitFor();
+      assert.match(await trouble.innerText(), /^The search could not be completed\.\s+(Try again|Reload the page)$/);
+      host = await serveSite({ '/dist/': here('../../dist/'), '/': `${folder}/` }, { csp: CSP, port });
+      await page.locator('sheaf-search [part=retry]').click();
+      await done('keep passwords out of files');
+    });
+  }
+});
+
 describe('a host that ignores Range', () => {
   const warned = (said) => said.filter((text) => /ignores Range requests, so all \d+ bytes were downloaded/.test(text)).length;
 

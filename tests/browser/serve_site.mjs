@@ -17,7 +17,7 @@ const TYPES = {
 };
 
 /** `places` maps a leading path to a folder or a file; longer ones first. */
-export async function serveSite(places, { csp = STRICT_CSP, ranges = true } = {}) {
+export async function serveSite(places, { csp = STRICT_CSP, ranges = true, port = 0 } = {}) {
   const requests = [];
   // `meddle(path, bytes)` may wait, and may return other bytes or a status: how servers misbehave.
   const settings = { csp, ranges, headers: {}, meddle: undefined };
@@ -64,7 +64,7 @@ export async function serveSite(places, { csp = STRICT_CSP, ranges = true } = {}
     requests.push({ path, range: request.headers.range, status, sent: bytes.length });
     response.writeHead(status, { ...headers, 'Content-Length': bytes.length }).end(bytes);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     settings,

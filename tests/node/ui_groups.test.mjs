@@ -31,10 +31,10 @@ describe('hits of a page', () => {
     assert.deepEqual([hit(1, []), hit(1, [], 'term'), hit(1, ['Fire'], '')].map(isTop), [true, false, false]);
   });
 
-  it('Hits of a page stand where the navigation says, else in their folders', () => {
+  it('Hits of a page stand where the packer says', () => {
     assert.deepEqual(placeOf(hitOf({ place: ['The kiln'] })), ['The kiln']);
     assert.deepEqual(placeOf(hitOf({ place: [] })), []);
-    assert.deepEqual(placeOf(hitOf()), ['guide']);
+    assert.deepEqual(placeOf({}), []);
   });
 });
 
@@ -48,8 +48,22 @@ describe('a line of a row', () => {
   });
 
   it('A line of a row begins at a word shortly before a far mark', () => {
-    assert.equal(line(far(20), 100), '… word word word word word [kiln] and more');
-    assert.equal(line(`${'x'.repeat(90)}kiln`, 90), `… ${'x'.repeat(28)}[kiln]`);
+    assert.equal(line(`${far(20)}${' word'.repeat(20)}`, 100), `… ${'word '.repeat(7)}[kiln] and more${' word'.repeat(20)}`);
+    assert.equal(line(`${'x'.repeat(90)}kiln${' word'.repeat(20)}`, 90), `… ${'x'.repeat(40)}[kiln]${' word'.repeat(20)}`);
+  });
+
+  it('A line of a row begins with the clause that holds the mark', () => {
+    const rest = ' and more of it until the line is full to its very end and beyond that';
+    const text = (before) => `${'word '.repeat(20)}ends. ${before}kiln${rest}`;
+    const shown = (before) => line(text(before), text(before).indexOf('kiln'));
+    assert.equal(shown('Fire a hot '), `… Fire a hot [kiln]${rest}`);
+    assert.equal(shown('When all is dry, fire a hot '), `… When all is dry, fire a hot [kiln]${rest}`);
+    assert.equal(shown(`${'long '.repeat(9)}, fire a `), `… fire a [kiln]${rest}`);
+  });
+
+  it('A line of a row that ends with its mark is filled from before', () => {
+    const shown = line(`${'word '.repeat(40)}kiln`, 200);
+    assert.equal(shown, `… ${'word '.repeat(13)}[kiln]`);
   });
 
   it('A line of a row is whole without a mark', () => {

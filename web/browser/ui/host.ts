@@ -211,9 +211,14 @@ export interface AddressHost extends Pick<ResultsSettings, 'param'> {
   readonly mode: SheafSearchMode;
   readonly opened: boolean;
   active: number;
-  readonly state: Pick<SearchState, 'answered'>;
+  readonly state: Pick<SearchState, 'query' | 'answered' | 'stage'>;
   readonly search: Pick<SearchStore, 'submit'>;
+  /** Resolves once changes are rendered. */
+  readonly updateComplete: Promise<unknown>;
+  readonly renderRoot: Pick<ParentNode, 'querySelector'>;
   show(): unknown;
+  /** The reader came by a hit, perhaps: its words are marked. Serves as a listener. */
+  readonly markFollowed: () => void;
   /** Chooses an entry as arrows do. */
   choose(index: number): void;
 }
@@ -227,10 +232,12 @@ export interface ReaderHost extends KeysHost, ChoiceHost, ModalHost, AddressHost
   opened: boolean;
   filter: ((hit: Hit) => boolean) | undefined;
   readonly prefetch: 'focus' | 'idle' | 'none';
+  /** `off`: no marks on the page that a hit leads to. */
+  readonly highlight: 'on' | 'off';
   /** How many recent searches are kept, and under which key. */
   readonly recent: number;
   readonly recentKey: string;
-  readonly renderRoot: Pick<ParentNode, 'querySelectorAll'> & Pick<Node, 'contains'>;
+  readonly renderRoot: Pick<ParentNode, 'querySelector' | 'querySelectorAll'> & Pick<Node, 'contains'>;
   contains(node: Node | null): boolean;
   requestUpdate(): void;
 }

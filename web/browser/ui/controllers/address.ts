@@ -1,20 +1,20 @@
 /**
  * Keeps the query of the dialog in the page's own address, as a results page does. So the address bar holds a link to
- * share, and Back from a followed hit shows the list again, with the same entry chosen.
+ * share, and Back from a followed hit shows the list again, at its place and with the same entry chosen.
  *
  * The parameter is there while the dialog shows an answer, and in the history entry of a page that the reader left by a
  * hit. It goes when the dialog closes, and before a jump within the page, which would load the page again else. The first
  * element of a page does this, unless one is a results page; an empty `param` turns it off.
  */
 import type { AddressHost } from '../host.js';
-import { writeAddress } from '../state/addresses.js';
+import { writeAddress, type Place } from '../state/addresses.js';
 
 export class Address {
   readonly #host: AddressHost;
   /** Whether the reader left by a hit: closing keeps the address then. */
   #left = false;
-  /** The entry to choose once the list is back. */
-  #chosen = -1;
+  /** The place in the list that the reader left, until the list is back. */
+  #place: Place | undefined;
 
   constructor(host: AddressHost) {
     this.#host = host;
@@ -25,6 +25,8 @@ export class Address {
     const end = new AbortController();
     addEventListener('popstate', this.#read, end);
     addEventListener('pageshow', ({ persisted }) => persisted && this.#read(), end);
+    addEventListener('hashchange', this.#host.markFollowed, end);
+    this.#host.markFollowed();
     return () => end.abort();
   }
 
@@ -32,9 +34,9 @@ export class Address {
     const host = this.#host;
     const query = this.#keeps ? new URLSearchParams(location.search).get(host.param) : null;
     if (!query) return;
-    this.#chosen = Number((history.state as { sheaf?: unknown } | null)?.sheaf ?? -1);
+    this.#place = (history.state as { sheaf?: Place } | null)?.sheaf;
     host.search.submit(query);
-    void host.show();
+    void Promise.resolve(host.show()).then(() => this.#restore());
   };
 
   /** The element is there. */
@@ -47,8 +49,21 @@ export class Address {
     if (!this.#keeps || !this.#host.opened) return;
     this.#left = false;
     writeAddress(this.#host.param, query);
-    if (this.#chosen > 0) this.#host.choose(this.#chosen);
-    this.#chosen = -1;
+    this.#restore();
+  }
+
+  /** Goes to the place that the reader left, once both are there: the dialog, and the final list. */
+  #restore(): void {
+    const { state, opened } = this.#host;
+    if (!opened || this.#place === undefined || state.stage !== 'final' || state.answered !== state.query) return;
+    const [chosen, top] = this.#place;
+    this.#place = undefined;
+    if (chosen > 0) this.#host.choose(chosen);
+    void this.#host.updateComplete.then(() => this.#list()?.scrollTo(0, top));
+  }
+
+  #list(): Element | null {
+    return this.#host.renderRoot.querySelector('.scroll');
   }
 
   /** The reader follows a hit to `href`, in this tab. */
@@ -56,7 +71,7 @@ export class Address {
     const target = new URL(href);
     this.#left = target.origin + target.pathname !== location.origin + location.pathname;
     if (this.#left && this.#keeps && this.#written)
-      writeAddress(this.#host.param, this.#host.state.answered, this.#host.active);
+      writeAddress(this.#host.param, this.#host.state.answered, [this.#host.active, this.#list()?.scrollTop ?? 0]);
   }
 
   /** The dialog closed. */

@@ -35,14 +35,17 @@ export function resultsHref({ resultsUrl, state, param }: ResultsSettings): stri
   return url.href;
 }
 
-/** Keeps the query in the page's own address, as the parameter `name`, and the chosen entry beside it. */
-export function writeAddress(name: string, query: string, chosen?: number): void {
+/** Where in a list the reader was: the chosen entry, and how far the list is scrolled. */
+export type Place = readonly [chosen: number, top: number];
+
+/** Keeps the query in the page's own address, as the parameter `name`, and the place in its list beside it. */
+export function writeAddress(name: string, query: string, place?: Place): void {
   const url = new URL(location.href);
   if (query === '') url.searchParams.delete(name);
   else setQuery(url, name, query);
   try {
     const state: unknown = history.state; // of the page's router, which is kept
-    history.replaceState(chosen === undefined ? state : { ...(state as object | null), sheaf: chosen }, '', url);
+    history.replaceState(place === undefined ? state : { ...(state as object | null), sheaf: place }, '', url);
   } catch {
     // Documents without their own address (srcdoc), and browsers that forbid many changes in a row.
   }

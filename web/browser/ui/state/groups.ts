@@ -14,8 +14,9 @@ export interface ShownHit extends Hit {
   lang?: string;
 }
 
-/** Characters that one line shows before its first mark. */
-const LEAD = 28;
+/** Characters that one line shows before its first mark, and in all. A text that ends sooner has more before the mark. */
+const LEAD = 40;
+const LINE = 72;
 
 /** A page of the answer, with its passages, best first. */
 export interface PageGroup {
@@ -65,17 +66,34 @@ export function keepInPlace(shown: readonly PageGroup[], fresh: readonly PageGro
   return [...shown, ...fresh.filter((group) => !known.has(group.page))].slice(0, Math.max(pages, shown.length));
 }
 
+/** What the answer marks in a hit. */
+export function markedWords({
+  title,
+  titleHighlights,
+  headings,
+  headingHighlights,
+  snippet,
+  highlights,
+}: ShownHit): string[] {
+  return [marked(snippet, highlights), marked(title, titleHighlights), marked(headings.at(-1) ?? '', headingHighlights)]
+    .flat()
+    .flatMap(({ text, mark }) => (mark ? [text] : []));
+}
+
 /** Splits the snippet into segments. */
 export function segments(hit: Hit): Segment[] {
   return marked(hit.snippet, hit.highlights);
 }
 
-/** The same, begun shortly before the first mark where that lies far into the text: what one line has room for. */
+/** The same for one line: where the first mark lies far into the text, from the clause or the words shortly before it. */
 export function oneLine(hit: Hit): Segment[] {
   const found = segments(hit);
   const [first] = found;
-  if (first === undefined || first.mark || first.text.length <= LEAD || found.length === 1) return found;
-  const lead = first.text.slice(-LEAD).replace(/^\S*\s/, '');
+  if (first === undefined || first.mark || found.length === 1) return found;
+  const { text } = first;
+  const room = Math.max(LEAD, LINE - hit.snippet.length + text.length);
+  if (text.length <= room) return found;
+  const lead = text.slice(-room).replace(room > LEAD ? /^\S*\s/ : /^(?:.*?[.,:;!?]|\S*)\s/, '');
   return [{ text: `… ${lead}`, mark: false }, ...found.slice(1)];
 }
 

@@ -1,7 +1,8 @@
 /** The notes above the hits: how many there are, what they answer, what went wrong. */
 import type { Actions, View } from '../host.js';
-import { isByWords } from '../state/search.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
+import { writeAddress } from '../state/addresses.js';
+import { isByWords } from '../state/search.js';
 import { foundText, weakText } from '../words/status.js';
 import { shortened } from '../words/strings.js';
 
@@ -34,8 +35,13 @@ export function renderTrouble(view: View, actions: Actions): Part {
   const isReload = error instanceof TypeError || error?.status === 404 || error?.status === 410;
   return html`
     <div class="note" part=${status}>
-      <slot name=${status}><p><strong>${status === 'offline' ? strings.offline : strings.failed}</strong></p>
-      ${status === 'error' && error?.code !== undefined ? html`<p part="error-code">${error.code}</p>` : nothing}</slot>
-      <button class="text-button" part="retry" type="button" @click=${() => (isReload ? location.reload() : actions.host.search.retry())}>${isReload ? strings.reload : strings.retry}</button>
+      <slot name=${status}><p><strong>${status === 'offline' ? strings.offline : strings.failed}</strong></p></slot>
+      <button class="text-button" part="retry" type="button" @click=${() => (isReload ? reload(view) : actions.host.search.retry())}>${isReload ? strings.reload : strings.retry}</button>
     </div>`;
+}
+
+/** The query waits in the address, where the new page finds it. */
+function reload({ mode, param, state }: View): void {
+  if (mode !== 'inline' && param) writeAddress(param, state.query);
+  location.reload();
 }

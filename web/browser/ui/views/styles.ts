@@ -44,7 +44,7 @@ const controls = css`
 
 const places = css`
   dialog {
-    inline-size: min(var(--_width), 100vw - 2em); max-inline-size: none; max-block-size: min(44em, var(--_screen, 100dvh) - 12vh); margin: 8vh auto auto; padding: 0;
+    inline-size: min(var(--_width), 100vw - 2em); max-inline-size: none; block-size: 30em; max-block-size: min(56em, var(--_screen, 100dvh) - 12vh); margin: 8vh auto auto; padding: 0;
     flex-direction: column; overflow: hidden; color: var(--_text); background: var(--_background);
     border: 1px solid var(--_border); border-radius: var(--_radius); box-shadow: var(--_shadow); animation: enter 0.15s ease-out;
   }
