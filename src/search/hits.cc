@@ -64,8 +64,8 @@ bool NamesPage(const Draft& draft, std::string_view folded) {
          (headings.empty() || Analyzer::Fold(headings.back()).find(folded) == std::string::npos);
 }
 
-// A query of a page's title most likely means that page. One whose words appear in order in a passage
-// most likely means that passage.
+// A query of a page's title most likely means that page. One whose words stand together in a passage most likely means
+// that passage.
 void AddTextBonus(const SearchContext& search, const QueryWords& words, std::vector<Draft>* drafts) {
   const Ranking& ranking = search.ranking;
   std::string_view name = search.query.text;
@@ -85,9 +85,9 @@ void AddTextBonus(const SearchContext& search, const QueryWords& words, std::vec
     if (begins && (titled || NamesPage(draft, folded))) draft.stored.anchor.clear();
     const auto is_exact = [](const WordMatch& match) { return match.form->kind == MatchKind::kExact; };
     const auto exact = uint32_t(std::count_if(draft.matches.begin(), draft.matches.end(), is_exact));
-    // Fewer make no run.
+    // Fewer make no pair.
     if (phrase.counts() && exact >= Phrase::kLeast) {
-      share += ranking.phrase_bonus * phrase.ShareIn(draft.stored.text);
+      share += ranking.phrase_bonus * phrase.ShareIn(draft.stored.headings, draft.stored.text);
     }
     draft.group.bonus += share * draft.group.score;
     draft.group.score += share * draft.group.score;

@@ -21,22 +21,28 @@ bool IsContent(const Token& word) { return !word.is_function_word && !IsStopWord
 
 Phrase::Phrase(std::string_view query, const Analyzer& analyzer)
     : analyzer_(analyzer), words_(WordsOf(query, analyzer)) {
-  while (words_.size() > kMaxQueryWords) words_.pop_back();
-  for (const Token& word : words_) content_ += IsContent(word);
+  if (words_.size() > kMaxQueryWords) words_.resize(kMaxQueryWords);
+  std::erase_if(words_, [](const Token& word) { return !IsContent(word); });
 }
 
-float Phrase::ShareIn(std::string_view passage) const {
-  // By each word of the query, content words of the run that ends there and at the passage's last word.
-  std::vector<uint32_t> run(words_.size() + 1);
-  uint32_t longest = 0;
-  for (const Token& word : WordsOf(StripMarks(passage), analyzer_)) {
-    const uint32_t content = IsContent(word);
-    for (size_t i = words_.size(); i > 0; --i) {
-      run[i] = words_[i - 1].term == word.term ? run[i - 1] + content : 0;
-      longest = std::max(longest, run[i]);
+float Phrase::ShareIn(const std::vector<std::string>& headings, std::string_view text) const {
+  std::string all;
+  for (const std::string& heading : headings) (all += heading) += '\n';
+  all += StripMarks(text);
+  // For each of the query's words, by number: where it stood last, and whether the next one has followed it.
+  std::vector<uint32_t> last(words_.size());
+  std::vector<bool> followed(words_.size());
+  uint32_t at = kWithin;  // so that 0 is before all
+  for (const Token& word : WordsOf(all, analyzer_)) {
+    ++at;
+    // Backwards, so that a word is not its own neighbour.
+    for (size_t i = words_.size(); i-- > 0;) {
+      if (words_[i].term != word.term) continue;
+      if (i > 0 && last[i - 1] + kWithin >= at) followed[i - 1] = true;
+      last[i] = at;
     }
   }
-  return longest < kLeast ? 0 : float(longest - kLeast + 1) / float(content_ - kLeast + 1);
+  return float(std::count(followed.begin(), followed.end(), true)) / float(words_.size() - 1);
 }
 
 }  // namespace sheaf

@@ -1,8 +1,9 @@
-// How much of a query a passage contains verbatim, as when somebody pastes an error message or another line.
+// How much of a query stands together in a passage: neighbouring words in their order, as in a pasted error message, in
+// a common name ("static site generation") or in a clause that says the same.
 //
-// Idea: find the longest run of the query's words that the passage has in the same order without others in between.
-// Its length counts content words only. Two or three in a row are a common name ("static site generation"), so a
-// run counts from four words on.
+// Idea: of the query's pairs of neighbouring content words, count those that the passage has in this order with at most
+// two words in between. This is the ordered window of Metzler and Croft, "A Markov random field model for term
+// dependencies", SIGIR 2005, by exact words. Function words are no part of a pair, but have their place in the passage.
 // The index holds no positions; a hit's text is read anyway, so only hits are looked at, and no byte more is fetched.
 //
 // Cost: a tokenization of the passage, and a comparison of each of its words with each of the query's first
@@ -10,6 +11,8 @@
 #ifndef SHEAF_SEARCH_PHRASE_H_
 #define SHEAF_SEARCH_PHRASE_H_
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,18 +23,18 @@ namespace sheaf {
 class Phrase {
  public:
   Phrase(std::string_view query, const Analyzer& analyzer);
-  // Words enough to have a run that counts.
-  bool counts() const { return content_ >= kLeast; }
-  // 0..1: of the query's content words, those of the longest run in `passage`, both beyond the three that do not count.
-  // `passage` is Markdown-like. REQUIRES: counts()
-  float ShareIn(std::string_view passage) const;
+  // The query has a pair.
+  bool counts() const { return words_.size() >= kLeast; }
+  // 0..1: the share of the query's pairs that the passage has. `headings` are above its text, which is Markdown-like; a
+  // pair may begin in one and end in the next. REQUIRES: counts()
+  float ShareIn(const std::vector<std::string>& headings, std::string_view text) const;
 
-  static constexpr uint32_t kLeast = 4;
+  // Content words of the query with a pair; and how far apart the two of a pair may be, 1 being neighbours.
+  static constexpr uint32_t kLeast = 2, kWithin = 3;
 
  private:
   const Analyzer& analyzer_;
-  std::vector<Token> words_;  // a name is one word
-  uint32_t content_ = 0;
+  std::vector<Token> words_;  // without function words; a name is one word
 };
 
 }  // namespace sheaf

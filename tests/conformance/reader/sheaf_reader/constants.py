@@ -36,9 +36,10 @@ class Constants:
     bare_name: float = 0.9
     page_bonus: float = 0.2
     title_bonus: float = 0.2
-    phrase_bonus: float = 0.5
+    phrase_bonus: float = 0.15
     most_hits: int = 1000
     most_query: int = 1 << 20
-    least_phrase: int = 4
+    least_phrase: int = 2
+    phrase_within: int = 3
     spread_share: float = 0.25
     least_ef: int = 96

@@ -387,30 +387,26 @@ def _reward_text(bundle: Bundle, query: Query, keywords: by_words.Keywords, grou
     )
     share = F(constants.title_bonus) if group.titled else F(0)
     if exact >= constants.least_phrase:
-        share += F(constants.phrase_bonus) * phrase(query.text, passage.text, constants)
+        share += F(constants.phrase_bonus) * phrase(query.text, passage.path, passage.text, constants)
     group.score += share * group.score
 
 
-def phrase(query: bytes, text: bytes, constants: Constants) -> F:
-    """How much of the query the text has word for word."""
-    sought = [token.term for token in tokenize(query) if token.kind != "part"][:64]
-    content = sum(term not in FUNCTION_WORDS for term in sought)
-    least = constants.least_phrase
-    if content < least:
+def phrase(query: bytes, headings: list[str], text: bytes, constants: Constants) -> F:
+    """The share of the query's pairs of neighbouring words that stand together in the passage."""
+    tokens = [token for token in tokenize(query) if token.kind != "part"][:64]
+    sought = [token.term for token in tokens if token.term not in FUNCTION_WORDS]
+    pairs = list(zip(sought, sought[1:]))
+    if len(sought) < constants.least_phrase:
         return F(0)
-    longest = 0
-    before = [0] * (len(sought) + 1)  # the runs that end at the token before, with each of the query's
-    for token in tokenize(without_marks(text)):
-        if token.kind == "part":
-            continue
-        runs = [0] * (len(sought) + 1)
-        counts = token.term not in FUNCTION_WORDS
-        for i, term in enumerate(sought, 1):
-            if term == token.term:
-                runs[i] = before[i - 1] + counts
-        longest = max(longest, max(runs))
-        before = runs
-    return F(longest - least + 1) / F(content - least + 1) if longest >= least else F(0)
+    there = "".join(f"{heading}\n" for heading in headings).encode() + without_marks(text)
+    places: dict[bytes, list[int]] = {}
+    for at, token in enumerate(token for token in tokenize(there) if token.kind != "part"):
+        places.setdefault(token.term, []).append(at)
+    found = sum(
+        any(0 < second - first <= constants.phrase_within for first in places.get(one, ()) for second in places.get(other, ()))
+        for one, other in pairs
+    )
+    return F(found) / F(len(pairs))
 
 
 def _anchor(
