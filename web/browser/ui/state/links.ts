@@ -6,7 +6,6 @@
  * work, and no script runs on the target. If the text is not found, or the browser does not support
  * text fragments, the anchor still works.
  */
-import { decodePercent } from '../../client/percent.js';
 import type { Hit } from '../../client/types.js';
 
 const SAFE_SCHEMES = new Set([
