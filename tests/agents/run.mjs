@@ -14,7 +14,7 @@
  *   --cache DIR   keeps what was fetched and packed (default: build/agents)
  *   --main FILE   another build's dist/cli/main.js    --set seen|fresh|early   only these questions
  *   --misses      prints what was not answered, and by whose fault    --kinds   prints figures by kind
- *   --replies     prints the replies as well
+ *   --replies     prints the replies as well          --times   prints what a warm search takes
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -37,6 +37,7 @@ const { values } = parseArgs({
     misses: { type: 'boolean' },
     kinds: { type: 'boolean' },
     replies: { type: 'boolean' },
+    times: { type: 'boolean' },
   },
 });
 const store = resolve(values.cache);
@@ -147,7 +148,7 @@ function report(title, results) {
   );
 }
 
-const { client, close } = await connect({
+const { client, transport, close } = await connect({
   store,
   args: ['--log-level', 'error'],
   ...(values.main === undefined ? {} : { main: resolve(values.main) }),
@@ -175,4 +176,28 @@ for (const [title, worded] of [
     const pages = () => Promise.all([...new Set((structuredContent.hits ?? []).map((hit) => hit.url))].map(page));
     return { reply: content[0].text, readOn, pages };
   });
+if (values.times) await time();
 await close();
+
+/** All libraries are open by now. The processor's time is that of the server, which other work on the machine does not change. */
+async function time() {
+  const used = () => {
+    const fields = readFileSync(`/proc/${transport.pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    return 10 * (Number(fields[11]) + Number(fields[12])); // ticks of user and system
+  };
+  const before = used();
+  const took = [];
+  for (const { library, question } of questions) {
+    const { library: library_name, version } = libraries.get(library);
+    const begun = performance.now();
+    await call('search_documents_tool', { query: question, library_name, version });
+    took.push(performance.now() - begun);
+  }
+  took.sort((a, b) => a - b);
+  const at = (share) => took[Math.floor(share * (took.length - 1))].toFixed(0);
+  console.log(
+    `a warm search over ${libraries.size} libraries: ${at(0.5)} ms in the median, ${at(0.95)} ms at the 95th percentile; ${((used() - before) / took.length).toFixed(0)} ms of the processor on average`,
+  );
+}
