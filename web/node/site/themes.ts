@@ -30,6 +30,9 @@ export interface Theme {
   keys?: string;
 }
 
+/** The label is out of sight, and still the button's name. */
+const ICON =
+  '&::part(button-label){position:absolute;inline-size:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}&::part(shortcut){display:none}';
 const INFIMA =
   '&{--sheaf-text:var(--ifm-font-color-base);--sheaf-background:var(--ifm-background-surface-color);--sheaf-font:var(--ifm-font-family-base);' +
   '--sheaf-accent:color-mix(in srgb,var(--ifm-link-color) 60%,var(--ifm-font-color-base));color:var(--ifm-navbar-link-color)}';
@@ -76,8 +79,8 @@ export const THEMES: readonly Theme[] = [
       ['first', 'nav.sidebar'],
     ],
     css:
-      '&{display:block;padding:0 16px 8px 24px;--sheaf-text:var(--main-color);--sheaf-background:var(--main-background-color);--sheaf-accent:var(--link-color);--sheaf-border:var(--border-color);color:var(--main-color)}' +
-      '&:button{inline-size:100%;min-block-size:0;block-size:34px;border-color:var(--border-color);background:var(--button-background-color)}',
+      '&{display:block;padding:0 16px 8px 24px;--sheaf-text:var(--main-color);--sheaf-muted:color-mix(in srgb,var(--main-color) 85%,var(--main-background-color));--sheaf-background:var(--main-background-color);--sheaf-accent:var(--link-color);--sheaf-border:var(--border-color);color:var(--main-color)}' +
+      '&:button{inline-size:100%;min-block-size:0;block-size:34px;border-color:var(--border-color)}',
     drawer: '(max-width:700px)',
     dark: { when: 'html:is([data-theme=dark],[data-theme=ayu])' },
     keys: 'mod+k',
@@ -138,8 +141,8 @@ export const THEMES: readonly Theme[] = [
       ['before', 'button.search-button'],
       ['first', 'div.article-header-buttons'],
     ],
-    hides: '.search-button__button',
-    css: `${PYDATA}&:button{min-block-size:0;block-size:36px;border-color:var(--pst-color-border)}`,
+    hides: '.bd-sidebar .search-button__button,.article-header-buttons .search-button__button',
+    css: `${PYDATA}.bd-header .search-button__button{visibility:hidden}&:button{min-block-size:0;block-size:36px;border-color:var(--pst-color-border)}`,
     dark: PST_DARK,
   },
   {
@@ -171,7 +174,7 @@ export const THEMES: readonly Theme[] = [
     evidence: ['link[href*="classic.css"]', 'div.sphinxsidebar'],
     places: [['first', 'div.sphinxsidebarwrapper']],
     hides: '#searchbox',
-    css: '&{display:block;margin:10px 10px 4px;color:inherit}&:button{inline-size:100%;min-block-size:0;block-size:34px;border-radius:3px}',
+    css: '&{display:block;margin:10px 10px 4px;color:#333}&:button{inline-size:100%;min-block-size:0;block-size:34px;border-color:#8a9aa3;border-radius:3px;background:#fff}',
     drawer: '(max-width:700px)',
   },
   {
@@ -182,8 +185,7 @@ export const THEMES: readonly Theme[] = [
     css:
       `${INFIMA}&{position:fixed;z-index:calc(var(--ifm-z-index-fixed,200) + 1);inset-block-start:calc((var(--ifm-navbar-height) - 38px)/2);inset-inline-end:var(--ifm-navbar-padding-horizontal)}` +
       '&:button{min-block-size:0;block-size:38px;inline-size:158px;border-color:var(--ifm-color-emphasis-300);border-radius:8px}.navbar__inner{padding-inline-end:174px}' +
-      '@media (max-width:996px){&:button{inline-size:38px;justify-content:center;padding:0}&::part(button-label),&::part(shortcut){display:none}.navbar__inner{padding-inline-end:54px}}' +
-      '.navbar-sidebar--show~*{}',
+      `@media (max-width:996px){&:button{inline-size:38px;justify-content:center;padding:0}${ICON}.navbar__inner{padding-inline-end:54px}}`,
   },
   {
     name: 'VitePress',
@@ -193,7 +195,7 @@ export const THEMES: readonly Theme[] = [
       '&{position:fixed;z-index:calc(var(--vp-z-index-nav,30) + 1);inset-block-start:12px;inset-inline-start:max(304px,50vw - 416px);--sheaf-font:var(--vp-font-family-base);--sheaf-text:var(--vp-c-text-1);' +
       '--sheaf-muted:var(--vp-c-text-2);--sheaf-background:var(--vp-c-bg);--sheaf-raised:var(--vp-c-bg-alt);--sheaf-border:var(--vp-c-divider);--sheaf-accent:var(--vp-c-brand-1);color:var(--vp-c-text-2)}' +
       '&:button{min-block-size:0;block-size:40px;border-color:transparent;background:var(--vp-c-bg-alt);border-radius:8px}.VPNavBarSearch{visibility:hidden}' +
-      '@media (max-width:959.98px){&{position:absolute;inset-inline:auto 64px}.VPNavBar .content-body{padding-inline-end:60px}&:button{inline-size:44px;justify-content:center;padding:0;background:none}&::part(button-label),&::part(shortcut){display:none}}',
+      `@media (max-width:959.98px){&{position:absolute;inset-inline:auto 64px}&:button{inline-size:44px;justify-content:center;padding:0;background:none}${ICON}}`,
   },
   {
     name: 'Starlight',
@@ -403,11 +405,11 @@ export const THEMES: readonly Theme[] = [
     name: 'Antora',
     evidence: ['meta[name=generator][content^=Antora]'],
     places: [
-      ['before', 'div#search-field'],
+      ['before', 'div.navbar-item.search'],
       ['before', 'button.navbar-burger'],
       ['last', 'div.navbar-brand'],
     ],
-    hides: '.navbar .search,#search-field',
+    hides: '.navbar .search',
     css: '&{margin-inline:auto 12px;align-self:center;color:#fff;--sheaf-accent:#1565c0}&:button{min-block-size:0;block-size:36px;border-radius:3px}',
   },
   {
