@@ -54,6 +54,14 @@ const PYDATA =
   '--sheaf-border:var(--pst-color-border);--sheaf-accent:var(--pst-color-link);color:var(--pst-color-text-muted);margin-inline:8px}';
 const PST_DARK = { when: 'html[data-theme=dark]' };
 
+/** Pages that themes show in a frame of others: Doxygen's results, YARD's lists, mdBook's contents, Javadoc 8's packages. */
+export const FRAMED: readonly string[] = [
+  'body.SRPage',
+  'h1#full_list_header',
+  'body.sidebar-iframe-inner',
+  'div.indexContainer',
+];
+
 export const THEMES: readonly Theme[] = [
   {
     name: 'mdBook',
