@@ -84,7 +84,7 @@ const barPaths = (more) => {
 const buttonFacts = () => {
   const search = document.querySelector('sheaf-search[data-sheaf-site]');
   const button = search.shadowRoot?.querySelector('.open');
-  if (!button) return { why: 'there is no button' };
+  if (!button?.getBoundingClientRect().width) return { why: 'there is no button to see' };
   const box = button.getBoundingClientRect();
   const { left, top, right, bottom, width, height } = box;
   const inset = 4;

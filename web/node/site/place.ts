@@ -105,7 +105,7 @@ const IN_BAR =
   '&:button{font-size:15px;color:inherit;background:none;border-color:color-mix(in srgb,currentColor 40%,transparent)}' +
   '&::part(button):hover{border-color:currentColor}&::part(shortcut){border-color:color-mix(in srgb,currentColor 30%,transparent);background:none}';
 const AFLOAT =
-  '&{position:fixed;inset:auto max(16px,env(safe-area-inset-right)) max(16px,env(safe-area-inset-bottom)) auto;float:none;margin:0;padding:0;inline-size:auto;z-index:2147483000}' +
+  '&{position:fixed;inset:auto max(16px,env(safe-area-inset-right)) max(16px,env(safe-area-inset-bottom)) auto;float:none;margin:0;padding:0;inline-size:auto;visibility:visible;z-index:2147483000}' +
   '&:button{inline-size:auto;block-size:auto;min-block-size:44px;min-inline-size:44px;padding-inline:14px;color:var(--sheaf-text,light-dark(#1b1f24,#e8eaed));' +
   'background:var(--sheaf-background,light-dark(#fff,#181b20));border:1px solid color-mix(in srgb,currentColor 45%,transparent);border-radius:22px;box-shadow:0 2px 10px #0004}' +
   '@media (max-width:40rem){&:button{inline-size:44px;padding:0}}';

@@ -36,6 +36,10 @@ const ICON =
 const INFIMA =
   '&{--sheaf-text:var(--ifm-font-color-base);--sheaf-background:var(--ifm-background-surface-color);--sheaf-font:var(--ifm-font-family-base);' +
   '--sheaf-accent:color-mix(in srgb,var(--ifm-link-color) 60%,var(--ifm-font-color-base));color:var(--ifm-navbar-link-color)}';
+/** Where a dark page is more grey than black, tints leave too little contrast. */
+const SOFT =
+  '--sheaf-muted:color-mix(in srgb,var(--sheaf-text) 88%,var(--sheaf-background));--sheaf-active:color-mix(in srgb,var(--sheaf-accent) 6%,var(--sheaf-background));' +
+  '--sheaf-mark:color-mix(in srgb,var(--sheaf-accent) 10%,transparent);';
 const RTD = {
   evidence: ['body.wy-body-for-nav'],
   places: [
@@ -87,7 +91,7 @@ export const THEMES: readonly Theme[] = [
       ['first', 'nav.sidebar'],
     ],
     css:
-      '&{display:block;padding:0 16px 8px 24px;--sheaf-text:var(--main-color);--sheaf-muted:color-mix(in srgb,var(--main-color) 85%,var(--main-background-color));--sheaf-background:var(--main-background-color);--sheaf-accent:var(--link-color);--sheaf-border:var(--border-color);color:var(--main-color)}' +
+      `&{${SOFT}display:block;padding:0 16px 8px 24px;--sheaf-text:var(--main-color);--sheaf-background:var(--main-background-color);--sheaf-accent:var(--link-color);--sheaf-border:var(--border-color);color:var(--main-color)}` +
       '&:button{inline-size:100%;min-block-size:0;block-size:34px;border-color:var(--border-color)}',
     drawer: '(max-width:700px)',
     dark: { when: 'html:is([data-theme=dark],[data-theme=ayu])' },
@@ -274,7 +278,7 @@ export const THEMES: readonly Theme[] = [
     ],
     hides: '.book-search',
     css:
-      '&{display:block;margin-block:16px;color:var(--body-font-color);--sheaf-text:var(--body-font-color);--sheaf-background:var(--body-background);--sheaf-accent:var(--color-link);--sheaf-border:var(--gray-300,#ccc)}' +
+      `&{${SOFT}display:block;margin-block:16px;color:var(--body-font-color);--sheaf-text:var(--body-font-color);--sheaf-background:var(--body-background);--sheaf-accent:var(--color-link);--sheaf-border:var(--gray-300,#ccc)}` +
       '&:button{inline-size:100%;min-block-size:0;block-size:36px;border-radius:4px}',
     drawer: '(max-width:56rem)',
     keys: 'mod+k / s',
@@ -288,7 +292,7 @@ export const THEMES: readonly Theme[] = [
     ],
     hides: '.gdoc-search',
     css:
-      '&{display:block;margin-block:8px 16px;color:var(--body-font-color);--sheaf-text:var(--body-font-color);--sheaf-background:var(--body-background);--sheaf-accent:var(--link-color)}' +
+      `&{${SOFT}display:block;margin-block:8px 16px;color:var(--body-font-color);--sheaf-text:var(--body-font-color);--sheaf-background:var(--body-background);--sheaf-accent:var(--link-color)}` +
       '&:button{inline-size:100%;min-block-size:0;block-size:36px;border-radius:4px}',
     drawer: '(max-width:41rem)',
     dark: { when: 'html[color-theme=dark]', system: 'html[color-theme=auto]' },
@@ -328,12 +332,10 @@ export const THEMES: readonly Theme[] = [
   {
     name: 'just-the-docs',
     evidence: ['link[href*="just-the-docs"]', 'script[src*="just-the-docs"]'],
-    places: [
-      ['first', 'div#main-header'],
-      ['first', 'div.main'],
-    ],
-    hides: '.main-header .search,.main>.search',
-    css: '&{margin:12px 16px;color:inherit}&:button{min-block-size:0;block-size:36px;border-radius:4px}',
+    places: [['first', 'div.main']],
+    css:
+      '.main{position:relative}:root:not([data-sheaf=gone]) .main-header .search{visibility:hidden}' +
+      '&{position:absolute;z-index:101;inset-block-start:12px;inset-inline-start:32px;color:inherit}&:button{min-block-size:0;block-size:36px;border-radius:4px}',
     drawer: '(max-width:50rem)',
   },
   {
