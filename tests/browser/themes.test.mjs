@@ -96,6 +96,24 @@ describe('the button in a page of a theme', () => {
     await page.close();
   });
 
+  it('The button in a page of a theme opens a dialog whose keys are none of the page', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${host.origin}/mkdocs/index.html`);
+    await page.locator('sheaf-search button').first().waitFor();
+    await page.evaluate(() => {
+      globalThis.pressed = [];
+      document.addEventListener('keydown', ({ key }) => globalThis.pressed.push(key));
+    });
+    await page.keyboard.press('n');
+    await page.keyboard.press('Control+k');
+    await page.locator('sheaf-search dialog[open]').waitFor();
+    await page.keyboard.type('nps');
+    await page.keyboard.press('Control+k');
+    await page.locator('sheaf-search dialog[open]').waitFor({ state: 'detached' });
+    assert.deepEqual(await page.evaluate(() => globalThis.pressed), ['n', 'Control', 'k', 'Control', 'k']);
+    await page.close();
+  });
+
   it('The button in a page of a theme works under a policy with nonces, without an error', async () => {
     const policy =
       "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self' 'nonce-abc'; require-trusted-types-for 'script'; trusted-types lit-html";

@@ -48,16 +48,16 @@ export async function servePages(folder, sheaf, options = {}) {
     const done = injected(bytes.toString('latin1'), '/sheaf/sheaf.js', { choice: how.choice, home: { search: 'kiln.example' } });
     return 'skipped' in done ? undefined : Buffer.from(done.html, 'latin1');
   };
-  return { ...host, how };
+  return { ...host, how, layouts: {} };
 }
 
-/** Where every element of the page stands, ours left out; in the page. */
+/** Where every element of the page stands, but ours and drawers that are shut; in the page. */
 const layout = () => {
   const places = {};
   const isOurs = (element) => element.localName === 'sheaf-search';
   const walk = (element, path) => {
     const { left, top, width, height } = element.getBoundingClientRect();
-    if (width > 0 && height > 0) places[path] = [left + scrollX, top + scrollY];
+    if (width > 0 && height > 0 && left + width > 0) places[path] = [left + scrollX, top + scrollY];
     [...element.children].filter((child) => !isOurs(child)).forEach((child, i) => walk(child, `${path}>${child.localName}${i}`));
   };
   walk(document.body, 'body');
@@ -84,7 +84,7 @@ const barPaths = (more) => {
 const buttonFacts = () => {
   const search = document.querySelector('sheaf-search[data-sheaf-site]');
   const button = search.shadowRoot?.querySelector('.open');
-  if (!button) return { why: 'there is no button' };
+  if (!button?.getBoundingClientRect().width) return { why: 'there is no button to see' };
   const box = button.getBoundingClientRect();
   const { left, top, right, bottom, width, height } = box;
   const inset = 4;
@@ -96,13 +96,24 @@ const buttonFacts = () => {
     [left + width / 2, top + height / 2],
   ];
   const over = points.map(([x, y]) => document.elementFromPoint(x, y)).find((each) => each !== search);
+  const floats = getComputedStyle(search).position === 'fixed' && bottom > innerHeight - 100;
+  const crossed = [...document.querySelectorAll('a, button, input, label, summary, select')].find((each) => {
+    if (floats || !each.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
+    const its = each.getBoundingClientRect();
+    return (
+      its.width > 1 &&
+      its.height > 1 &&
+      Math.min(its.right, right) - Math.max(its.left, left) > 2 &&
+      Math.min(its.bottom, bottom) - Math.max(its.top, top) > 2
+    );
+  });
   return {
+    crossed: crossed === undefined ? '' : `${crossed.localName} ${crossed.className || crossed.textContent}`.slice(0, 80),
     mark: search.getAttribute('data-sheaf-site'),
     box: { x: left, y: top, width, height },
     isInside: left >= 0 && top >= 0 && right <= innerWidth + 0.5 && bottom <= innerHeight,
     cover: over === undefined ? '' : over === null ? 'outside' : `${over.localName}${over.id && `#${over.id}`}.${over.className}`,
     color: getComputedStyle(button).color,
-    hasOverflow: document.documentElement.scrollWidth,
     label: [...search.shadowRoot.querySelectorAll('.open > *')].some(
       (each) => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).position !== 'absolute',
     ),
@@ -157,7 +168,16 @@ async function contrastIn(blank, picture, color) {
   );
 }
 
-const settle = (page) => page.evaluate(() => document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 100))));
+/** Until fonts are there and the page's own scripts have stopped moving things. */
+async function settle(page) {
+  await page.evaluate(() => document.fonts.ready.then(() => {}));
+  for (let before = '', tries = 0; tries < 20; tries++) {
+    const now = JSON.stringify(await page.evaluate(layout));
+    if (now === before) return;
+    before = now;
+    await page.waitForTimeout(100);
+  }
+}
 
 /** What stands elsewhere than before, but for what is in a bar. */
 function movedElements(before, after, bars) {
@@ -175,8 +195,9 @@ function movedElements(before, after, bars) {
 
 async function buttonFailures(page, blank, facts) {
   if (facts.why !== undefined) return [facts.why];
-  const { box, isInside, cover, color, label } = facts;
+  const { box, isInside, cover, color, label, crossed } = facts;
   const failures = [];
+  if (crossed !== '') failures.push(`the button lies over ${crossed}`);
   if (!isInside) failures.push(`the button is outside of the window, at ${Math.round(box.x)},${Math.round(box.y)}`);
   if (cover !== '') failures.push(`the button is covered by ${cover}`);
   if (box.height < LEAST_HEIGHT) failures.push(`the button is ${box.height} px high`);
@@ -220,41 +241,33 @@ export async function measure({ browser, host, path, scheme, bar, picture }) {
   const problems = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   const shoot = async (width, state) => picture && (await page.screenshot({ path: picture(width, state) }));
-  const eachWidth = async (act) => {
-    for (const [width, viewport] of Object.entries(WIDTHS)) {
-      await page.setViewportSize(viewport);
-      await settle(page);
-      await act(width);
-    }
-  };
-  const before = {};
-  host.how.plain = true;
-  await page.goto(host.origin + path, { waitUntil: 'load' });
-  await eachWidth(async (width) => {
-    before[width] = await page.evaluate(layout);
-    await shoot(width, 'plain');
-  });
-  const own = problems.splice(0);
-  host.how.plain = false;
-  await page.setViewportSize(WIDTHS.desktop);
-  await page.goto(host.origin + path, { waitUntil: 'load' });
-  await page.waitForFunction(() => document.querySelector('sheaf-search')?.shadowRoot?.querySelector('.open'));
-  const results = {};
-  await eachWidth(async (width) => {
-    const facts = await page.evaluate(buttonFacts);
-    const moved = movedElements(before[width], await page.evaluate(layout), await page.evaluate(barPaths, bar));
-    await shoot(width, 'closed');
-    results[width] = { facts, failures: [...moved, ...(await buttonFailures(page, blank, facts))] };
-  });
-  for (const width of picture ? Object.keys(WIDTHS) : ['desktop']) {
+  const visit = async (width, plain) => {
+    host.how.plain = plain;
     await page.setViewportSize(WIDTHS[width]);
-    results[width].failures.push(...(await dialogFailures(page)));
+    await page.goto(host.origin + path, { waitUntil: 'load' });
+    if (!plain) await page.waitForFunction(() => document.querySelector('sheaf-search')?.shadowRoot?.querySelector('.open'));
+    await settle(page);
+  };
+  const results = {};
+  for (const width of Object.keys(WIDTHS)) {
+    const key = `${path} ${width}`; // colours move nothing
+    if (host.layouts[key] === undefined || picture) {
+      await visit(width, true);
+      host.layouts[key] = await page.evaluate(layout);
+      await shoot(width, 'plain');
+    }
+    const own = problems.splice(0);
+    await visit(width, false);
+    const facts = await page.evaluate(buttonFacts);
+    const moved = movedElements(host.layouts[key], await page.evaluate(layout), await page.evaluate(barPaths, bar));
+    await shoot(width, 'closed');
+    const failures = [...moved, ...(await buttonFailures(page, blank, facts))];
+    if (picture || width === 'desktop') failures.push(...(await dialogFailures(page)));
     await shoot(width, 'dialog');
-    await page.evaluate(() => document.querySelector('sheaf-search').close());
-    await page.evaluate(() => (document.querySelector('sheaf-search').query = ''));
+    const errors = problems.filter((problem) => !own.includes(problem) && !/ERR_FAILED|404/.test(problem));
+    failures.push(...errors.map((problem) => `console: ${problem.slice(0, 300)}`));
+    results[width] = { facts, failures };
   }
-  const errors = problems.filter((problem) => !own.includes(problem) && !/ERR_FAILED|404/.test(problem));
-  results.desktop.failures.push(...errors.map((problem) => `console: ${problem.slice(0, 300)}`));
   await context.close();
   return results;
 }

@@ -67,6 +67,12 @@ describe('themes', () => {
     assert.equal(injected(injected(bare, 's.js').html, 's.js', { choice: 'none' }).html, none, 'the button of a former run goes');
   });
 
+  it('Themes show some pages in a frame of others: these get no button', () => {
+    const list = '<!doctype html><meta name=generator content="Doxygen 1.9"><body class="SRPage"><div id=SRIndex></div>';
+    assert.doesNotMatch(injected(list, 's.js').html, /<sheaf-search/);
+    assert.equal(placeIn(list, 'auto').why, 'other pages show it in a frame');
+  });
+
   it('Themes in comments, texts and scripts are none', () => {
     for (const text of [
       '<!-- <div id="titlearea"></div> -->',

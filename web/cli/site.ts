@@ -305,7 +305,7 @@ function placeLines(places: readonly PagesOfPlace[]): string {
   const rows = places.map(({ theme, place, why, pages }) => [
     String(pages),
     theme ?? (place === 'own' ? '' : 'no known theme'),
-    PLACES[place] + (why === '' || theme === undefined ? '' : `: ${why}`),
+    PLACES[place] + (why === '' || (theme === undefined && place === 'float') ? '' : `: ${why}`),
   ]);
   return rows.length === 0 ? '' : `\n\n${table(rows, new Set([0]))}`;
 }

@@ -7,7 +7,7 @@
  */
 import { findElements, type Found } from './insertion_points.js';
 import { matches, selector, type Selector } from './selector.js';
-import { THEMES, type Theme, type Where } from './themes.js';
+import { FRAMED, THEMES, type Theme, type Where } from './themes.js';
 
 export const SCRIPT_MARK = 'data-sheaf-site';
 
@@ -40,6 +40,7 @@ const KNOWN: readonly { theme: Theme; evidence: readonly Selector[] }[] = THEMES
   theme,
   evidence: theme.evidence.map(selector),
 }));
+const FRAMED_PAGES = FRAMED.map(selector);
 /** Names of elements that are evidence of anything: others are passed over. */
 const TELLING = new Set(KNOWN.flatMap(({ evidence }) => evidence.map(({ name }) => name)));
 
@@ -66,6 +67,9 @@ export function placeIn(html: string, choice: InjectChoice): Place {
   if (choice === 'none') return { kind: 'none', why: '--inject=none' };
   const theme = themeOf(html);
   const known = theme === undefined ? {} : { theme };
+  const isFramed = (name: string, tag: string): boolean => FRAMED_PAGES.some((each) => matches(each, name, tag));
+  if (findElements(html.slice(0, SIGNS_WITHIN), [isFramed])[0] !== undefined)
+    return { ...known, kind: 'none', why: 'other pages show it in a frame' };
   if (choice === 'float') return { ...known, kind: 'float', why: '--inject=float' };
   const at = theme === undefined ? undefined : offsetOf(html, theme.places);
   if (theme !== undefined && at !== undefined) return { theme, kind: 'bar', ...(at < 0 ? {} : { at }), why: '' };
@@ -101,7 +105,7 @@ const IN_BAR =
   '&:button{font-size:15px;color:inherit;background:none;border-color:color-mix(in srgb,currentColor 40%,transparent)}' +
   '&::part(button):hover{border-color:currentColor}&::part(shortcut){border-color:color-mix(in srgb,currentColor 30%,transparent);background:none}';
 const AFLOAT =
-  '&{position:fixed;inset:auto max(16px,env(safe-area-inset-right)) max(16px,env(safe-area-inset-bottom)) auto;float:none;margin:0;padding:0;inline-size:auto;z-index:2147483000}' +
+  '&{position:fixed;inset:auto max(16px,env(safe-area-inset-right)) max(16px,env(safe-area-inset-bottom)) auto;float:none;margin:0;padding:0;inline-size:auto;visibility:visible;z-index:2147483000}' +
   '&:button{inline-size:auto;block-size:auto;min-block-size:44px;min-inline-size:44px;padding-inline:14px;color:var(--sheaf-text,light-dark(#1b1f24,#e8eaed));' +
   'background:var(--sheaf-background,light-dark(#fff,#181b20));border:1px solid color-mix(in srgb,currentColor 45%,transparent);border-radius:22px;box-shadow:0 2px 10px #0004}' +
   '@media (max-width:40rem){&:button{inline-size:44px;padding:0}}';

@@ -30,9 +30,16 @@ export interface Theme {
   keys?: string;
 }
 
+/** The label is out of sight, and still the button's name. */
+const ICON =
+  '&::part(button-label){position:absolute;inline-size:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}&::part(shortcut){display:none}';
 const INFIMA =
   '&{--sheaf-text:var(--ifm-font-color-base);--sheaf-background:var(--ifm-background-surface-color);--sheaf-font:var(--ifm-font-family-base);' +
   '--sheaf-accent:color-mix(in srgb,var(--ifm-link-color) 60%,var(--ifm-font-color-base));color:var(--ifm-navbar-link-color)}';
+/** Where a dark page is more grey than black, tints leave too little contrast. */
+const SOFT =
+  '--sheaf-muted:color-mix(in srgb,var(--sheaf-text) 88%,var(--sheaf-background));--sheaf-active:color-mix(in srgb,var(--sheaf-accent) 6%,var(--sheaf-background));' +
+  '--sheaf-mark:color-mix(in srgb,var(--sheaf-accent) 10%,transparent);';
 const RTD = {
   evidence: ['body.wy-body-for-nav'],
   places: [
@@ -50,6 +57,14 @@ const PYDATA =
   '&{--sheaf-text:var(--pst-color-text-base);--sheaf-background:var(--pst-color-background);--sheaf-muted:var(--pst-color-text-muted);' +
   '--sheaf-border:var(--pst-color-border);--sheaf-accent:var(--pst-color-link);color:var(--pst-color-text-muted);margin-inline:8px}';
 const PST_DARK = { when: 'html[data-theme=dark]' };
+
+/** Pages that themes show in a frame of others: Doxygen's results, YARD's lists, mdBook's contents, Javadoc 8's packages. */
+export const FRAMED: readonly string[] = [
+  'body.SRPage',
+  'h1#full_list_header',
+  'body.sidebar-iframe-inner',
+  'div.indexContainer',
+];
 
 export const THEMES: readonly Theme[] = [
   {
@@ -76,8 +91,8 @@ export const THEMES: readonly Theme[] = [
       ['first', 'nav.sidebar'],
     ],
     css:
-      '&{display:block;padding:0 16px 8px 24px;--sheaf-text:var(--main-color);--sheaf-background:var(--main-background-color);--sheaf-accent:var(--link-color);--sheaf-border:var(--border-color);color:var(--main-color)}' +
-      '&:button{inline-size:100%;min-block-size:0;block-size:34px;border-color:var(--border-color);background:var(--button-background-color)}',
+      `&{${SOFT}display:block;padding:0 16px 8px 24px;--sheaf-text:var(--main-color);--sheaf-background:var(--main-background-color);--sheaf-accent:var(--link-color);--sheaf-border:var(--border-color);color:var(--main-color)}` +
+      '&:button{inline-size:100%;min-block-size:0;block-size:34px;border-color:var(--border-color)}',
     drawer: '(max-width:700px)',
     dark: { when: 'html:is([data-theme=dark],[data-theme=ayu])' },
     keys: 'mod+k',
@@ -138,8 +153,8 @@ export const THEMES: readonly Theme[] = [
       ['before', 'button.search-button'],
       ['first', 'div.article-header-buttons'],
     ],
-    hides: '.search-button__button',
-    css: `${PYDATA}&:button{min-block-size:0;block-size:36px;border-color:var(--pst-color-border)}`,
+    hides: '.bd-sidebar .search-button__button,.article-header-buttons .search-button__button',
+    css: `${PYDATA}.bd-header .search-button__button{visibility:hidden}&:button{min-block-size:0;block-size:36px;border-color:var(--pst-color-border)}`,
     dark: PST_DARK,
   },
   {
@@ -171,7 +186,7 @@ export const THEMES: readonly Theme[] = [
     evidence: ['link[href*="classic.css"]', 'div.sphinxsidebar'],
     places: [['first', 'div.sphinxsidebarwrapper']],
     hides: '#searchbox',
-    css: '&{display:block;margin:10px 10px 4px;color:inherit}&:button{inline-size:100%;min-block-size:0;block-size:34px;border-radius:3px}',
+    css: '&{display:block;margin:10px 10px 4px;color:#333}&:button{inline-size:100%;min-block-size:0;block-size:34px;border-color:#8a9aa3;border-radius:3px;background:#fff}',
     drawer: '(max-width:700px)',
   },
   {
@@ -182,8 +197,7 @@ export const THEMES: readonly Theme[] = [
     css:
       `${INFIMA}&{position:fixed;z-index:calc(var(--ifm-z-index-fixed,200) + 1);inset-block-start:calc((var(--ifm-navbar-height) - 38px)/2);inset-inline-end:var(--ifm-navbar-padding-horizontal)}` +
       '&:button{min-block-size:0;block-size:38px;inline-size:158px;border-color:var(--ifm-color-emphasis-300);border-radius:8px}.navbar__inner{padding-inline-end:174px}' +
-      '@media (max-width:996px){&:button{inline-size:38px;justify-content:center;padding:0}&::part(button-label),&::part(shortcut){display:none}.navbar__inner{padding-inline-end:54px}}' +
-      '.navbar-sidebar--show~*{}',
+      `@media (max-width:996px){&:button{inline-size:38px;justify-content:center;padding:0}${ICON}.navbar__inner{padding-inline-end:54px}}`,
   },
   {
     name: 'VitePress',
@@ -193,7 +207,7 @@ export const THEMES: readonly Theme[] = [
       '&{position:fixed;z-index:calc(var(--vp-z-index-nav,30) + 1);inset-block-start:12px;inset-inline-start:max(304px,50vw - 416px);--sheaf-font:var(--vp-font-family-base);--sheaf-text:var(--vp-c-text-1);' +
       '--sheaf-muted:var(--vp-c-text-2);--sheaf-background:var(--vp-c-bg);--sheaf-raised:var(--vp-c-bg-alt);--sheaf-border:var(--vp-c-divider);--sheaf-accent:var(--vp-c-brand-1);color:var(--vp-c-text-2)}' +
       '&:button{min-block-size:0;block-size:40px;border-color:transparent;background:var(--vp-c-bg-alt);border-radius:8px}.VPNavBarSearch{visibility:hidden}' +
-      '@media (max-width:959.98px){&{position:absolute;inset-inline:auto 64px}.VPNavBar .content-body{padding-inline-end:60px}&:button{inline-size:44px;justify-content:center;padding:0;background:none}&::part(button-label),&::part(shortcut){display:none}}',
+      `@media (max-width:959.98px){&{position:absolute;inset-inline:auto 64px}&:button{inline-size:44px;justify-content:center;padding:0;background:none}${ICON}}`,
   },
   {
     name: 'Starlight',
@@ -264,7 +278,7 @@ export const THEMES: readonly Theme[] = [
     ],
     hides: '.book-search',
     css:
-      '&{display:block;margin-block:16px;color:var(--body-font-color);--sheaf-text:var(--body-font-color);--sheaf-background:var(--body-background);--sheaf-accent:var(--color-link);--sheaf-border:var(--gray-300,#ccc)}' +
+      `&{${SOFT}display:block;margin-block:16px;color:var(--body-font-color);--sheaf-text:var(--body-font-color);--sheaf-background:var(--body-background);--sheaf-accent:var(--color-link);--sheaf-border:var(--gray-300,#ccc)}` +
       '&:button{inline-size:100%;min-block-size:0;block-size:36px;border-radius:4px}',
     drawer: '(max-width:56rem)',
     keys: 'mod+k / s',
@@ -278,7 +292,7 @@ export const THEMES: readonly Theme[] = [
     ],
     hides: '.gdoc-search',
     css:
-      '&{display:block;margin-block:8px 16px;color:var(--body-font-color);--sheaf-text:var(--body-font-color);--sheaf-background:var(--body-background);--sheaf-accent:var(--link-color)}' +
+      `&{${SOFT}display:block;margin-block:8px 16px;color:var(--body-font-color);--sheaf-text:var(--body-font-color);--sheaf-background:var(--body-background);--sheaf-accent:var(--link-color)}` +
       '&:button{inline-size:100%;min-block-size:0;block-size:36px;border-radius:4px}',
     drawer: '(max-width:41rem)',
     dark: { when: 'html[color-theme=dark]', system: 'html[color-theme=auto]' },
@@ -318,12 +332,10 @@ export const THEMES: readonly Theme[] = [
   {
     name: 'just-the-docs',
     evidence: ['link[href*="just-the-docs"]', 'script[src*="just-the-docs"]'],
-    places: [
-      ['first', 'div#main-header'],
-      ['first', 'div.main'],
-    ],
-    hides: '.main-header .search,.main>.search',
-    css: '&{margin:12px 16px;color:inherit}&:button{min-block-size:0;block-size:36px;border-radius:4px}',
+    places: [['first', 'div.main']],
+    css:
+      '.main{position:relative}:root:not([data-sheaf=gone]) .main-header .search{visibility:hidden}' +
+      '&{position:absolute;z-index:101;inset-block-start:12px;inset-inline-start:32px;color:inherit}&:button{min-block-size:0;block-size:36px;border-radius:4px}',
     drawer: '(max-width:50rem)',
   },
   {
@@ -403,11 +415,11 @@ export const THEMES: readonly Theme[] = [
     name: 'Antora',
     evidence: ['meta[name=generator][content^=Antora]'],
     places: [
-      ['before', 'div#search-field'],
+      ['before', 'div.navbar-item.search'],
       ['before', 'button.navbar-burger'],
       ['last', 'div.navbar-brand'],
     ],
-    hides: '.navbar .search,#search-field',
+    hides: '.navbar .search',
     css: '&{margin-inline:auto 12px;align-self:center;color:#fff;--sheaf-accent:#1565c0}&:button{min-block-size:0;block-size:36px;border-radius:3px}',
   },
   {
