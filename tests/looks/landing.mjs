@@ -25,10 +25,11 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** A name of code or of a setting: one word with its parameters, if any. */
-const NAME = /^[\p{L}_$][\p{L}\p{N}_$.:-]{2,60}(?:\(.*\))?$/u;
+/** A name of code or of a setting. */
+const NAME = /^[\p{L}_$][\p{L}\p{N}_$.:-]{2,60}$/u;
+const KINDS = /^(?:(?:pub|const|unsafe|async|fn|type|class|exception|Struct|Enum|Trait|Module|Macro|Function|Class|Interface|Method) )+/;
 const plain = (heading) => heading.replace(/[`*]/g, '').trim();
-const bare = (name) => name.replace(/\(.*$/, '');
+const bare = (name) => name.replace(KINDS, '').replace(/[(<= ].*$/, '');
 
 /** Names from the whole bundle, each once, and where the first hit of each leads. */
 async function hitsOf(folder, wanted, origin) {
