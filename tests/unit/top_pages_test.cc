@@ -162,12 +162,13 @@ TEST(LinkTargets, AreInProseBehindWordsAndOutsideOfTablesAndLists) {
                                 "| a |\n|-|\n| see [e](e.md) |\n",
                                 "a.md", false)),
             (List{"b.md"}));
-  EXPECT_EQ(prose(ParseHtml("<main><h1>A <a href=h>h</a></h1><p>Read it in <a href=b>b</a>, then stop.</p>"
-                            "<p><a href=c>C</a> begins.</p><table><tr><td>see <a href=e>e</a></td></tr></table>"
-                            "<p>In: <a href=f>fifteen</a>, <a href=g>sixteen</a></p><pre>x <a href=i>i</a></pre>"
-                            "<ul><li>As <a href=b>b</a> and <a href=j>j</a> say so</li></ul></main>",
-                            "a.html")),
-            (List{"b", "j"}));
+  EXPECT_EQ(
+      prose(ParseHtml("<main><h1>A <a href=h>h</a></h1><p>Read it in <a href=b>b</a>, then stop.</p>"
+                      "<p><a href=c>C</a> begins.</p><table><tr><th>a<th>b<tr><td>x<td>see <a href=e>e</a></table>"
+                      "<p>In: <a href=f>fifteen</a>, <a href=g>sixteen</a></p><pre>x <a href=i>i</a></pre>"
+                      "<ul><li>As <a href=b>b</a> and <a href=j>j</a> say so</li></ul></main>",
+                      "a.html")),
+      (List{"b", "j"}));
 }
 
 TEST(LinkTargets, AreThoseOfTheTextInEveryFormat) {
@@ -189,10 +190,10 @@ TEST(LinkTargets, AreThoseOfTheTextInEveryFormat) {
 class TopPagesPack : public test::PackTest {};
 
 TEST_F(TopPagesPack, StandInTheManifestOfEveryBundleAndTheSameWithACache) {
-  Write("index.md", "# Home\n\n[use](guide/use.md)\n");
+  Write("index.md", "# Home\n\nSee [use](guide/use.md)\n");
   Write("guide/use.md", "# Using it\n\nText. [set up](set-up.md)\n");
   Write("guide/set-up.md", "# Setting up\n\nText.\n");
-  Write("other.md", "# Other\n\n[use](guide/use.md)\n");
+  Write("other.md", "# Other\n\nSee [use](guide/use.md)\n");
   PageCache cache(1 << 20);
   for (PageCache* const with : {static_cast<PageCache*>(nullptr), &cache, &cache}) {
     const Packed packed = Pack({}, "https://example.org/docs/", nullptr, with);

@@ -6,8 +6,8 @@
  * loads this file, if that is the page that was meant. The marks are CSS highlights: the page's own tree stays as it is.
  * Browsers that lack them show none.
  */
-import { markedWords, type ShownHit } from './state/groups.js';
-import { markPattern } from './views/marks.js';
+import type { Hit } from '../client/types.js';
+import { markedWords, markPattern } from './views/marks.js';
 
 /** Characters behind the anchor that are looked through: the section that was found, about. */
 const REACH = 4000;
@@ -40,7 +40,7 @@ export function markWords(noted: string): void {
 
 function wordsFor(noted: string): string[] {
   try {
-    const [address, hit] = JSON.parse(noted) as [string, ShownHit];
+    const [address, hit] = JSON.parse(noted) as [string, Hit];
     return bare(address) === bare(location.href) ? markedWords(hit) : [];
   } catch {
     return [];

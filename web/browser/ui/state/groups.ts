@@ -66,20 +66,6 @@ export function keepInPlace(shown: readonly PageGroup[], fresh: readonly PageGro
   return [...shown, ...fresh.filter((group) => !known.has(group.page))].slice(0, Math.max(pages, shown.length));
 }
 
-/** What the answer marks in a hit. */
-export function markedWords({
-  title,
-  titleHighlights,
-  headings,
-  headingHighlights,
-  snippet,
-  highlights,
-}: ShownHit): string[] {
-  return [marked(snippet, highlights), marked(title, titleHighlights), marked(headings.at(-1) ?? '', headingHighlights)]
-    .flat()
-    .flatMap(({ text, mark }) => (mark ? [text] : []));
-}
-
 /** Splits the snippet into segments. */
 export function segments(hit: Hit): Segment[] {
   return marked(hit.snippet, hit.highlights);

@@ -9,9 +9,8 @@
 import type { Passage } from '../../client/types.js';
 import type { PreviewPane, Previewed } from '../host.js';
 import { loadText, type Text } from '../../client/load_text.js';
-import { markedWords } from '../state/groups.js';
 import { drawBlocks } from './draw_blocks.js';
-import { markPattern } from './marks.js';
+import { markedWords, markPattern } from './marks.js';
 import { linkInPassage } from './passage_link.js';
 
 /** Where the first mark comes to stand: this share of the height. */
