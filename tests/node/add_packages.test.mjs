@@ -20,7 +20,7 @@ import {
 } from '../../dist/node/sources/lockfile.js';
 import { checkIdentity, parsePackage } from '../../dist/node/sources/ecosystems.js';
 import { isPackageDoc, parsePythonMetadata } from '../../dist/node/sources/package_docs.js';
-import { npmReason } from '../../dist/node/sources/npm.js';
+import { declaresTypes, npmReason } from '../../dist/node/sources/npm.js';
 import { settingsOf } from '../../dist/node/sources/pip.js';
 import { filesOfHtml, filesOfJson, sdistsOf } from '../../dist/node/sources/pypi.js';
 import { writeTree } from '../fixtures/tree.mjs';
@@ -107,6 +107,55 @@ describe('sheaf add npm:', () => {
     const twice = await sheaf(['add', 'npm:@kiln/core@3.1.0', '-v', '3.1.0', '-y'], withBin);
     assert.equal(twice.code, 1);
     assert.match(twice.stderr, /the source names one already/);
+  });
+
+  it('sheaf add npm: takes declarations from @types where a package has none, of the registry that it came from', async () => {
+    const log = join(folder, 'types.log');
+    const pack = (file, name, more, files) =>
+      writeFileSync(
+        join(folder, file),
+        tarGz({ 'package/package.json': JSON.stringify({ name, version: '2.1.0', main: 'pot.js', ...more }), ...files }),
+      );
+    const script = { 'package/pot.js': 'module.exports = {};', 'package/README.md': '# Pot\n\nA pot.\n' };
+    pack('pot.tgz', 'pot', {}, script);
+    pack('corp.tgz', '@corp/pot', {}, script);
+    pack(
+      'types.tgz',
+      '@types/pot',
+      { types: 'index.d.ts' },
+      {
+        'package/index.d.ts': '/** Throws it on the wheel. */\nexport function throwIt(weight: number): void;\n',
+      },
+    );
+    shim(
+      'npm',
+      `if [ "$1" = config ]; then echo '{"registry":"https://r.example/","@corp:registry":"https://corp.example/"}'; exit; fi
+spec="$2"; echo "$spec" >> ${log}
+while [ "$1" != --pack-destination ]; do shift; done
+case "$spec" in
+  pot@*) cp ${folder}/pot.tgz "$2/pot-2.1.0.tgz";;
+  @corp/pot@*) cp ${folder}/corp.tgz "$2/corp-pot-2.1.0.tgz";;
+  @types/pot@2) cp ${folder}/types.tgz "$2/types-pot-2.1.0.tgz";;
+  *) echo 'npm error code E404' >&2; exit 1;;
+esac`,
+    );
+    assert.equal((await sheaf.json(['add', 'npm:pot', '-y', '--readme-only'], withBin)).pages, 2);
+    assert.match((await sheaf.page('pot', '2.1.0', 'api/pot.md')).text, /Throws it on the wheel/);
+    assert.equal((await sheaf.json(['add', 'npm:@corp/pot', '-y', '--readme-only'], withBin)).pages, 1);
+    assert.doesNotMatch(readFileSync(log, 'utf8'), /corp__/, 'a private name goes to no other registry');
+  });
+
+  it('Declarations of a package are known by its fields and by files beside its entries', () => {
+    for (const [expected, manifest, ...paths] of [
+      [true, { types: 'a.d.ts' }],
+      [true, { exports: { '.': { types: './a.d.mts', import: './a.mjs' } } }],
+      [true, { main: './lib/a.js' }, 'lib/a.d.ts'],
+      [true, {}, 'index.d.ts'],
+      [true, {}, 'src/a.ts'],
+      [false, { main: 'a.js', exports: { '.': './a.js', './hot': { types: './hot.d.ts' } } }, 'hot.d.ts'],
+      [false, {}, 'index.js'],
+    ])
+      assert.equal(declaresTypes(manifest, paths), expected, JSON.stringify(manifest));
   });
 
   it('sheaf add npm: refuses a package of another name than requested, and adds nothing', async () => {

@@ -219,6 +219,45 @@ export declare const bake: (pot: string) => void;
     assert.equal(described, 3);
   });
 
+  it('Declarations in @types are those of a package that has none, with the files that they refer to', async () => {
+    const files = {
+      'package.json': '{"name":"kiln","version":"1.0.0","main":"kiln.js","exports":{".":"./kiln.js","./hot":{"types":"./hot.d.ts"}}}',
+      'kiln.js': 'module.exports = {};',
+      'hot.d.ts': 'export declare function glow(): void;',
+      'node_modules/@types/kiln/package.json': '{"name":"@types/kiln","types":"index.d.ts","dependencies":{"@types/kiln-core":"*"}}',
+      'node_modules/@types/kiln/index.d.ts': `/// <reference path="more.d.ts" />
+import * as core from "kiln-core";
+export = kiln;
+declare const kiln: kiln.Kiln;
+declare namespace kiln { interface Kiln extends core.Oven { fire(cone: number): void; } }`,
+      'node_modules/@types/kiln/more.d.ts':
+        'declare module "./index" { interface Kiln { /** Cools it. */ cool(slowly?: boolean): void; } }',
+      'node_modules/@types/kiln-core/package.json': '{"name":"@types/kiln-core","types":"index.d.ts"}',
+      'node_modules/@types/kiln-core/index.d.ts': 'export interface Oven { /** Opens it. */ open(): void; }',
+    };
+    const { pages } = await made(files);
+    const all = Object.values(pages)
+      .map(({ text }) => text)
+      .join('\n');
+    holds(all, '# kiln\n', 'fire(cone: number): void', 'cool(slowly?: boolean): void', 'open(): void', 'glow(): void');
+    lacks(all, '@types', 'node_modules');
+  });
+
+  it('A package shows what it hands on of others in its node_modules, and nothing else of them', async () => {
+    const { pages } = await made({
+      'package.json': '{"name":"kiln","types":"index.d.ts"}',
+      'index.d.ts': 'export { fire } from "@kiln/fire";',
+      'node_modules/@kiln/fire/package.json': '{"name":"@kiln/fire","types":"dist/index.d.ts"}',
+      'node_modules/@kiln/fire/dist/index.d.ts':
+        'export declare function fire(cone: number): void;\nexport declare function hidden(): void;',
+    });
+    const all = Object.values(pages)
+      .map(({ text }) => text)
+      .join('\n');
+    holds(all, 'function fire(cone: number): void');
+    lacks(all, 'hidden');
+  });
+
   it('CommonJS exports with JSDoc are read where no types are declared', async () => {
     const text = await textOf(
       {
@@ -244,6 +283,58 @@ export declare const bake: (pot: string) => void;
 });
 
 describe('API pages of Rust', () => {
+  it('Items of a crate in vendor are shown where a crate hands them on, with its public modules', async () => {
+    const { pages } = await made({
+      'Cargo.toml': '[package]\nname = "kiln"\n',
+      'src/lib.rs': 'pub use kiln_core::{fire, glaze, Oven};\npub use kiln_core::secret;',
+      'vendor/kiln_core/Cargo.toml': '[package]\nname = "kiln_core"\n',
+      'vendor/kiln_core/src/lib.rs':
+        'pub mod glaze;\nmod secret;\nmod oven;\npub use oven::Oven;\n/// Fires it.\npub fn fire(cone: u8) {}\npub fn unshown() {}',
+      'vendor/kiln_core/src/glaze.rs': '/// A coat.\npub struct Coat;\nimpl Coat { /// Dips it.\n pub fn dip(&self) {} }',
+      'vendor/kiln_core/src/oven.rs': '/// An oven.\npub struct Oven;\nimpl Oven { pub fn open(&mut self) {} }',
+      'vendor/kiln_core/src/secret.rs': 'pub fn inner() {}',
+    });
+    assert.deepEqual(Object.keys(pages).sort(), ['api/kiln.glaze.md', 'api/kiln.md']);
+    holds(pages['api/kiln.md'].text, 'fn fire(cone: u8)', 'fn open(&mut self)', 'An oven.');
+    lacks(pages['api/kiln.md'].text, 'unshown', 'inner');
+    holds(pages['api/kiln.glaze.md'].text, '# kiln::glaze', 'fn dip(&self)');
+  });
+
+  it('Items within macros count as if they stood in their place', async () => {
+    const { pages } = await made({
+      'Cargo.toml': '[package]\nname = "kiln"\n',
+      'src/lib.rs': `mod root;
+cfg_hot! {
+    pub mod hot;
+    /// Says "}" and '}'.
+    pub fn say() {}
+}
+pin! { /// Kept.
+    pub struct Kept { pub a: u8 } }
+crate_root!();
+/// Not items.
+pub fn body() { select! { a => 1 } }
+`,
+      'src/root.rs':
+        'macro_rules! crate_root {\n    () => {\n        /// Cool.\n        pub mod cool;\n        macro_rules! t { ($e:expr) => { $e }; }\n    };\n}',
+      'src/hot.rs': '/// Glows.\npub fn glow() {}',
+      'src/cool.rs': '/// Cools.\npub fn cool() {}',
+    });
+    assert.deepEqual(Object.keys(pages).sort(), ['api/kiln.cool.md', 'api/kiln.hot.md', 'api/kiln.md']);
+    holds(pages['api/kiln.md'].text, 'pub fn say()', 'pub struct Kept', 'pub fn body()');
+  });
+
+  it('Methods of namesakes are those of the nearest type', async () => {
+    const { pages } = await made({
+      'Cargo.toml': '[package]\nname = "kiln"\n',
+      'src/lib.rs': 'pub mod a;\npub mod b;',
+      'src/a.rs': 'pub struct Pot;\nimpl Pot { pub fn of_a(&self) {} }',
+      'src/b.rs': 'pub struct Pot;\nimpl Pot { pub fn of_b(&self) {} }',
+    });
+    lacks(pages['api/kiln.a.md'].text, 'of_b');
+    lacks(pages['api/kiln.b.md'].text, 'of_a');
+  });
+
   it('Public items of public modules are shown, re-exported ones where their users find them', async () => {
     const { pages, notes } = await made({
       'Cargo.toml': '[package]\nname = "kiln-core"\nversion = "1.0.0"\n',

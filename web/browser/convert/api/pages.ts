@@ -19,7 +19,7 @@
  * Bounds: LIMITS, for a file and for all. Cost: about 1 MB of source a second; a tree takes some 20 bytes a byte of source.
  */
 import { escapeText, headings, withReferences, code } from './markup.js';
-import type { ApiModule, Declared } from './model.js';
+import { DEPENDENCY, type ApiModule, type Declared } from './model.js';
 import { Parsers, packageOf, GRAMMAR_PACKAGES, type GrammarPackage, type Grammars } from './grammars.js';
 import { isApiSource, isManifest, LANGUAGES, languageOf, wantedOf, type Grammar } from './languages.js';
 import { textOf } from '../text.js';
@@ -27,7 +27,7 @@ import { textOf } from '../text.js';
 export { isApiSource } from './languages.js';
 
 export interface ApiFile {
-  /** Below the package, with slashes. */
+  /** Below the package, with slashes. Of other packages that it hands on below `node_modules/NAME` or `vendor/NAME`. */
   path: string;
   bytes: Uint8Array;
 }
@@ -82,7 +82,7 @@ export async function apiPages(
   const manifests = new Map<string, string>();
   const sources = new Map<string, Uint8Array>();
   for (const { path, bytes } of files) {
-    if (!isApiSource(path)) continue;
+    if (!isApiSource(path.replace(DEPENDENCY, ''))) continue;
     if (isManifest(path)) manifests.set(path, textOf(bytes));
     else sources.set(path, bytes);
   }
