@@ -511,6 +511,39 @@ describe('sheaf add --from-lockfile', () => {
     rmSync(join(sheaf.cwd, 'package-lock.json'));
   });
 
+  it('sheaf add --from-lockfile makes API pages of what is installed, with the parts of a package beside it', async () => {
+    const site = '.venv/lib/python3.11/site-packages';
+    writeTree(sheaf.cwd, {
+      'package-lock.json': JSON.stringify({
+        lockfileVersion: 3,
+        packages: { '': { dependencies: { bowl: '1' } }, 'node_modules/bowl': { version: '1.0.0' } },
+      }),
+      'node_modules/bowl/package.json':
+        '{"name":"bowl","version":"1.0.0","types":"index.d.ts","dependencies":{"@bowl/core":"1","clay":"1"}}',
+      'node_modules/bowl/index.d.ts': 'export * from "@bowl/core";\nexport * from "clay";',
+      'node_modules/bowl/node_modules/odd/index.d.ts': 'export declare function odd(): void;',
+      'node_modules/@bowl/core/package.json': '{"name":"@bowl/core","version":"1.0.0","types":"index.d.ts"}',
+      'node_modules/@bowl/core/index.d.ts': '/** Turns it. */\nexport declare function turn(times: number): void;',
+      'node_modules/clay/package.json': '{"name":"clay","version":"1.0.0","types":"index.d.ts"}',
+      'node_modules/clay/index.d.ts': 'export declare function dig(): void;',
+      'requirements.txt': 'mug==2.0\n',
+      [`${site}/mug/__init__.py`]: '"""Mugs."""\ndef handle(size: int) -> str:\n    """Adds a handle."""\n',
+      [`${site}/other.py`]: 'def other():\n    """Not of it."""\n',
+      [`${site}/mug-2.0.dist-info/METADATA`]: 'Name: mug\nVersion: 2.0\n\n# Mug\n\nA mug.\n',
+      [`${site}/mug-2.0.dist-info/RECORD`]: 'mug/__init__.py,,\n../../../../secret.py,,\n',
+    });
+    const { libraries } = await sheaf.json(['add', '--from-lockfile', '-y', '--offline']);
+    assert.deepEqual(libraries.map(({ library, pages }) => [library, pages]).sort(), [
+      ['bowl', 1],
+      ['mug', 2],
+    ]);
+    const { stdout } = await sheaf(['query', 'turn', '-l', 'bowl', '--json']);
+    assert.match(stdout, /Turns it/);
+    assert.match((await sheaf(['query', 'handle', '-l', 'mug', '--json'])).stdout, /Adds a handle/);
+    for (const file of ['package-lock.json', 'requirements.txt']) rmSync(join(sheaf.cwd, file));
+    rmSync(join(sheaf.cwd, '.venv'), { recursive: true });
+  });
+
   it('sheaf add --from-lockfile calls an alias by its package, and leaves out a different one', async () => {
     writeTree(sheaf.cwd, {
       'package-lock.json': JSON.stringify({

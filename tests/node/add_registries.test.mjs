@@ -616,7 +616,7 @@ describe('what a package holds', () => {
     const text = readFileSync(join(unpacked.root, made[0]), 'utf8');
     assert.match(text, /Fires the kiln to a cone\./);
     assert.match(text, /pub fn fire\(cone: u8\)/);
-    assert.deepEqual(await makeApiPages(folder, [], folder, context), [], 'no source');
+    assert.deepEqual(await makeApiPages({ paths: [] }, folder, context), [], 'no source');
   });
 
   it('The built-in list knows a library by its name and owner, and no namesake', () => {

@@ -6,8 +6,6 @@
  *
  * The grammars are packages that a user installs once. Without them the converter's note says how many files were not read.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { apiPagesOf, type SourceTree } from '../convert/grammars.js';
 import { saveDoc } from './package_docs.js';
 import type { SourceContext } from './source.js';
@@ -18,16 +16,15 @@ export type ApiConverter = (
   warn: (text: string) => void,
 ) => Promise<readonly { path: string; text: string }[]>;
 
-/** The paths of the pages, which are saved below `root`. `folder` has the source files at `paths`. */
+/** The paths of the pages, which are saved below `root`. */
 export async function makeApiPages(
-  folder: string,
-  paths: readonly string[],
+  { paths, read }: SourceTree,
   root: string,
   context: SourceContext,
   convert: ApiConverter = (tree, warn) => apiPagesOf(tree, warn, context.signal),
 ): Promise<string[]> {
   if (paths.length === 0) return [];
-  const tree = { paths: [...paths].sort(), read: (path: string): Uint8Array => readFileSync(join(folder, path)) };
+  const tree = { paths: [...paths].sort(), read };
   const made: string[] = [];
   for (const { path, text } of await convert(tree, (text) => context.warn(text)))
     if (await saveDoc(root, path, text, context)) made.push(path);

@@ -30,7 +30,9 @@ export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promi
   const layout = {
     inner: belowTop,
     isMetadata: (path: string): boolean => path === 'package.json',
-    ...(asked === undefined ? {} : { parts: (code: SourceTree) => handedOn(asked.name, code, context) }),
+    ...(asked === undefined
+      ? {}
+      : { parts: (code: SourceTree) => handedOn(asked.name, code, fromRegistry(asked.name, context)) }),
   };
   const { files, root, metadata } = await unpack(tarball, layout, context);
   const stated = metadata.get('package.json')?.toString('utf8') ?? '{}';
@@ -48,34 +50,24 @@ export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promi
   return shown(await settlePackage(spec, facts, own, context), context);
 }
 
+/** By the first of the ranges that there is a version for; undefined: it cannot be had, which is no error. */
+type FindPart<T> = (other: string, ...ranges: string[]) => Promise<T | undefined>;
+
 /**
  * The packages that hold part of a package's API: its declarations in `@types`, if it has none, and those that its
- * declarations name and that are called as it is (`@vue/runtime-dom` of vue). A registry that the package does not come
- * from is not asked, for it would learn a private name.
+ * declarations name and that are called as it is (`@vue/runtime-dom` of vue). `code` has each part that was found, below
+ * `node_modules/NAME/`, before the next one is asked for.
  */
-async function* handedOn(name: string, code: SourceTree, context: SourceContext): AsyncIterable<Part> {
-  const settings = await npmSettings(context);
-  const registry = registryFor(name, settings);
+export async function* handedOn<T>(name: string, code: SourceTree, find: FindPart<T>): AsyncIterable<T> {
   const seen = new Set([name]);
   const folders: string[] = [];
-  /** By the first range that the registry has a version for. */
-  const fetchPart = async (other: string, ...ranges: string[]): Promise<Part | undefined> => {
-    if (seen.has(other) || seen.size > MOST_PARTS || registryFor(other, settings) !== registry) return undefined;
+  const part = async (other: string, ...ranges: string[]): Promise<T[]> => {
+    if (seen.has(other) || seen.size > MOST_PARTS) return [];
     seen.add(other);
-    for (const [i, range] of ranges.entries())
-      try {
-        const { tarball, asked } = await downloadInto(`part-${seen.size}-${i}`, `${other}@${range}`, context);
-        if (i > 0)
-          context.warn(`The API of ${name} is that of ${other} ${asked.version ?? range}, not of this version`);
-        folders.push(`node_modules/${other}/`);
-        return { archive: tarball, folder: `node_modules/${other}/` };
-      } catch (error) {
-        context.signal.throwIfAborted();
-        if (!(error instanceof SourceError)) throw error;
-        context.say(`${other}@${range} is not in the pages of ${name}: ${messageOf(error)}`);
-        if (error.kind !== 'missing') break;
-      }
-    return undefined;
+    const found = await find(other, ...ranges);
+    if (found === undefined) return [];
+    folders.push(partFolder(other));
+    return [found];
   };
   const manifestIn = (folder: string): Record<string, unknown> => {
     const path = `${folder}package.json`;
@@ -86,8 +78,7 @@ async function* handedOn(name: string, code: SourceTree, context: SourceContext)
   else if (!name.startsWith('@types/')) {
     const version = String(manifest['version']);
     const [major = version] = /^[1-9]\d*|^0\.\d+/.exec(version) ?? [];
-    const part = await fetchPart(typesOf(name), major, 'latest');
-    if (part !== undefined) yield part;
+    yield* await part(typesOf(name), major, 'latest');
   }
   for (const folder of folders) {
     const { dependencies = {} } = manifestIn(folder) as { dependencies?: Record<string, unknown> };
@@ -96,11 +87,35 @@ async function* handedOn(name: string, code: SourceTree, context: SourceContext)
       for (const [, one] of Buffer.from(code.read(path)).toString('utf8').matchAll(SPECIFIER)) named.add(one as string);
     for (const one of named) {
       const other = [one, typesOf(one)].find((each) => typeof dependencies[each] === 'string');
-      if (other === undefined || !isFamily(one, name)) continue;
-      const part = await fetchPart(other, dependencies[other] as string);
-      if (part !== undefined) yield part;
+      if (other !== undefined && isFamily(one, name)) yield* await part(other, dependencies[other] as string);
     }
   }
+}
+
+export const partFolder = (name: string): string => `node_modules/${name}/`;
+
+/** A registry that the package does not come from is not asked for its parts, for it would learn a private name. */
+function fromRegistry(name: string, context: SourceContext): FindPart<Part> {
+  let settings: Promise<Record<string, unknown>> | undefined;
+  return async (other, ...ranges) => {
+    settings ??= npmSettings(context);
+    if (registryFor(other, await settings) !== registryFor(name, await settings)) return undefined;
+    for (const [i, range] of ranges.entries())
+      try {
+        const own = { ...context, folder: join(context.folder, `part-${other.replace(/\W+/g, '-')}-${i}`) };
+        await mkdir(own.folder);
+        const { tarball, asked } = await download(parsePackage('npm', `${other}@${range}`), own);
+        if (i > 0)
+          context.warn(`The API of ${name} is that of ${other} ${asked.version ?? range}, not of this version`);
+        return { archive: tarball, folder: partFolder(other) };
+      } catch (error) {
+        context.signal.throwIfAborted();
+        if (!(error instanceof SourceError)) throw error;
+        context.say(`${other}@${range} is not in the pages of ${name}: ${messageOf(error)}`);
+        if (error.kind !== 'missing') break;
+      }
+    return undefined;
+  };
 }
 
 /** Whether declarations of what a package exports are in it. */
@@ -114,12 +129,6 @@ export function declaresTypes(manifest: Record<string, unknown>, paths: readonly
     typeof one === 'string' ? one.replace(/^\.\//, '').replace(/\.[cm]?js$/, '') : [],
   );
   return paths.some((path) => stems.includes(path.replace(/\.d\.[cm]?ts$/, '')) && /\.d\.[cm]?ts$/.test(path));
-}
-
-async function downloadInto(folder: string, spec: string, context: SourceContext): ReturnType<typeof download> {
-  const own = { ...context, folder: join(context.folder, folder) };
-  await mkdir(own.folder);
-  return download(parsePackage('npm', spec), own);
 }
 
 const SPECIFIER = /\bfrom\s{0,9}['"]((?:@[\w.-]{1,100}\/)?[\w.-]{1,100})['"]/g;

@@ -82,15 +82,15 @@ export async function unpack(archive: string, layout: Layout, context: SourceCon
     await rm(join(root, path), { force: true });
   }
   if (twins.length > 0) context.say(`Left out: ${twins.length} files that are there in another form as well`);
+  const tree = { paths: sources, read: (path: string): Buffer => readFileSync(join(code, path)) };
   if (layout.parts !== undefined && sources.length > 0) {
-    const read = (path: string): Buffer => readFileSync(join(code, path));
-    for await (const part of layout.parts({ paths: sources, read }))
+    for await (const part of layout.parts(tree))
       for await (const { path, bytes } of readArchive(part.archive, (each) => isSource(belowTop(each)))) {
         const own = `${part.folder}${belowTop(path)}`;
         if (await saveDoc(code, own, bytes, context)) sources.push(own);
       }
   }
-  const pages = await makeApiPages(code, sources, root, context);
+  const pages = await makeApiPages(tree, root, context);
   return { files: [...saved, ...pages], root, metadata };
 }
 
