@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { apiPages, isApiSource } from '../../dist/browser/convert/api/pages.js';
+import { rust } from '../../dist/browser/convert/api/rust.js';
 import { docstring } from '../../dist/browser/convert/api/rest.js';
 import { prose, readTags } from '../../dist/browser/convert/api/tags.js';
 import { installedGrammars } from '../../dist/node/convert/grammars.js';
@@ -322,6 +323,13 @@ pub fn body() { select! { a => 1 } }
     });
     assert.deepEqual(Object.keys(pages).sort(), ['api/kiln.cool.md', 'api/kiln.hot.md', 'api/kiln.md']);
     holds(pages['api/kiln.md'].text, 'pub fn say()', 'pub struct Kept', 'pub fn body()');
+  });
+
+  it('What the parser sees of hostile macros is as long as the text', () => {
+    for (const part of ['a!{ pub ', 'macro_rules! a { () => { pub fn ', "'", 'r#"', '/*', 'a!{ // x\n', '"\\', '}', "'\\x"]) {
+      const text = `${part.repeat(2000)}!`;
+      assert.equal(rust.prepare(text).length, text.length, part);
+    }
   });
 
   it('Methods of namesakes are those of the nearest type', async () => {
