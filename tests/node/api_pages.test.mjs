@@ -119,8 +119,8 @@ async def ramp_up():
     holds(
       text,
       '# kiln\n\nFiring of pots.',
-      '## fire {#fire .function}\n\n```python\ndef fire(pot: str, *, cone: int = 6, slow=False) -> "Ramp"\n```\n\nFire one pot.',
-      'See [`Glaze`](kiln.glaze.md#Glaze) and [`ramp_up`](#ramp_up).',
+      '## fire {#kiln.fire .function}\n\n```python\ndef fire(pot: str, *, cone: int = 6, slow=False) -> "Ramp"\n```\n\nFire one pot.',
+      'See [`Glaze`](kiln.glaze.md#kiln.glaze.Glaze) and [`ramp_up`](#kiln.ramp_up).',
       '- `pot` (`str`): The pot, as `name`.',
       '- `cone`: How hot.',
       '**Returns:** The ramp.',
@@ -136,15 +136,15 @@ async def ramp_up():
     assert.deepEqual(Object.keys(pages).sort(), ['api/kiln.glaze.md', 'api/kiln.md']);
     holds(
       pages['api/kiln.md'].text,
-      '## Ramp {#Ramp .class}\n\n```python\nclass Ramp(object):\n    colour: str = "red"\n\nRamp(degrees: int, hold: int = 5)\n```',
+      '## Ramp {#kiln.Ramp .class}\n\n```python\nclass Ramp(object):\n    colour: str = "red"\n\nRamp(degrees: int, hold: int = 5)\n```',
       '- `degrees` (`int`): Degrees an hour,\n  on average.',
       '**Returns:** `float`: the end.',
-      '### Ramp.steepest {#Ramp.steepest .attribute}\n\n```python\nsteepest: int = 300\n```\n\nThe steepest of all.',
-      '### Ramp.hours {#Ramp.hours .property}\n\n```python\nproperty hours: float\n```',
+      '### Ramp.steepest {#kiln.Ramp.steepest .attribute}\n\n```python\nsteepest: int = 300\n```\n\nThe steepest of all.',
+      '### Ramp.hours {#kiln.Ramp.hours .property}\n\n```python\nproperty hours: float\n```',
       '@classmethod\nasync def load(path)',
       '- `path` (`str or Path`): Where it is.',
       '```python\n>>> ramp_up()\n3\n```',
-      '## Also here\n\n- [`kiln.Glaze`](kiln.glaze.md#Glaze)',
+      '## Also here\n\n- [`kiln.Glaze`](kiln.glaze.md#kiln.glaze.Glaze)',
     );
     lacks(pages['api/kiln.md'].text, '_inner');
     assert.equal(pages['api/kiln.md'].source, 'src/kiln/__init__.py');
@@ -383,20 +383,20 @@ mod tests { pub fn nothing() {} }
     const { text } = pages['api/kiln_core.md'];
     holds(
       text,
-      'Fires pots; see [`Ramp`](#Ramp) and [the glazes](kiln_core.glaze.md).',
+      'Fires pots; see [`Ramp`](#kiln_core.Ramp) and [the glazes](kiln_core.glaze.md).',
       '## Usage\n\n```rust\nkiln_core::fire(&[1u8]); // a `[u8]`\n```',
-      '```rust\npub fn fire(pot: &[u8]) -> Result<(), Error>\n```\n\nFires a Vec&lt;u8>, like `&[u8]`.\n\n**Errors**\n\nIf it is [`cold`](#Ramp.cold).',
-      '## fire_all {#fire_all .macro}',
+      '```rust\npub fn fire(pot: &[u8]) -> Result<(), Error>\n```\n\nFires a Vec&lt;u8>, like `&[u8]`.\n\n**Errors**\n\nIf it is [`cold`](#kiln_core.Ramp.cold).',
+      '## fire_all {#kiln_core.fire_all .macro}',
       'pub struct Ramp {\n    pub degrees: u32,\n}',
-      '### Ramp::degrees {#Ramp.degrees .field}',
-      '### Ramp::cold {#Ramp.cold .method}\n\n```rust\npub const fn cold(&self) -> bool\n```',
+      '### Ramp::degrees {#kiln_core.Ramp.degrees .field}',
+      '### Ramp::cold {#kiln_core.Ramp.cold .method}\n\n```rust\npub const fn cold(&self) -> bool\n```',
     );
     lacks(text, 'hidden', 'inner', 'secret', 'nothing', 'clone');
     holds(
       pages['api/kiln_core.glaze.md'].text,
-      '### Glaze::White {#Glaze.White .variant}',
+      '### Glaze::White {#kiln_core.glaze.Glaze.White .variant}',
       'Blue(u8),',
-      '### Coat::coat {#Coat.coat .method}',
+      '### Coat::coat {#kiln_core.glaze.Coat.coat .method}',
     );
   });
 });
@@ -417,12 +417,12 @@ describe('API pages of Go', () => {
     holds(
       text,
       '# kiln.example/core\n\nPackage core fires pots.\n\n## Usage\n\nCall it:\n\n```go\ncore.Fire("mug")\n```\n\n- one\n- two',
-      '```go\nfunc Fire(pot string) error\n```\n\nFire fires; see [`Ramp.Hours`](#Ramp.Hours).\n\n**Deprecated:** use Bake.',
+      '```go\nfunc Fire(pot string) error\n```\n\nFire fires; see [`Ramp.Hours`](#core.Ramp.Hours).\n\n**Deprecated:** use Bake.',
       'type Ramp struct {\n    Degrees int\n    Hold int\n    // … private fields\n}',
-      '### Ramp.Degrees {#Ramp.Degrees .field}\n\n```go\nDegrees int\n```\n\nDegrees an hour.',
-      '### Ramp.Hold {#Ramp.Hold .field}\n\n```go\nHold int\n```\n\nminutes',
-      '### Ramp.Hours {#Ramp.Hours .method}\n\n```go\nfunc (r *Ramp) Hours() float64\n```',
-      '## Low, High {#Low-High .constant}',
+      '### Ramp.Degrees {#core.Ramp.Degrees .field}\n\n```go\nDegrees int\n```\n\nDegrees an hour.',
+      '### Ramp.Hold {#core.Ramp.Hold .field}\n\n```go\nHold int\n```\n\nminutes',
+      '### Ramp.Hours {#core.Ramp.Hours .method}\n\n```go\nfunc (r *Ramp) Hours() float64\n```',
+      '## Low, High {#core.Low-High .constant}',
     );
     lacks(text, 'inner', 'Hidden', 'TestFire', 'lower', 'Name string');
   });
@@ -732,6 +732,6 @@ describe('API pages and what they leave out', () => {
 
   it('Names that share an anchor get one each', async () => {
     const text = await textOf({ 'a.py': 'class Session:\n    "S."\n\ndef session():\n    "s."\n' }, 'api/a.md');
-    holds(text, '{#Session .class}', '{#session-2 .function}');
+    holds(text, '{#a.Session .class}', '{#a.session-2 .function}');
   });
 });

@@ -9,7 +9,7 @@
  *   --main FILE     another build's dist/cli/main.js
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -64,7 +64,7 @@ async function add(source) {
     api: pages.filter(({ url }) => isApi(source, url)).length,
     ...JSON.parse(counted),
     seconds,
-    bytes: said.bundleBytes,
+    bytes: statSync(said.path).size,
     path: said.path,
     remark: said.content ?? '',
   };

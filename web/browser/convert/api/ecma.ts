@@ -556,6 +556,7 @@ function assemble(files: ReadonlyMap<string, EcmaFile>, manifests: ReadonlyMap<s
     const name = named.get(path) ?? (package_ === '' ? stem : `${package_}: ${stem}`);
     made.push({
       name,
+      qualifier: '',
       source: path,
       language: /\.[cm]?tsx?$/.test(path) ? 'ts' : 'js',
       separator: '.',

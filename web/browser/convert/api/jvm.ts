@@ -182,6 +182,7 @@ function reader(style: TagStyle): Reader<JvmFile> {
       const name = [file.package, named].filter((part) => part !== '').join('.');
       made.push({
         name: name || stem,
+        qualifier: '',
         source: path,
         language: isKotlin ? 'kotlin' : 'java',
         separator: '.',

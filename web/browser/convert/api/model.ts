@@ -22,6 +22,8 @@ export interface Declared {
 export interface ApiModule {
   /** Full, as its users write it. */
   name: string;
+  /** What users write before its names, with dots: `click`, `tokio.time`, `zap`; it begins their anchors. '' for nothing. */
+  qualifier: string;
   /** The file that it is made of, or the first of them. */
   source: string;
   /** Of fences. */

@@ -7,7 +7,7 @@
  * file that declares exports, of C and C++ a header. Public names alone. A heading is a full name within its module, its
  * attributes are its anchor and its kind:
  *
- *     ### Session.get {#Session.get .method}
+ *     ### Session.get {#requests.Session.get .method}
  *
  * Below it stand its signatures in a fence, then its words; examples are fences, names of the package are links.
  *
@@ -254,7 +254,7 @@ function write(modules: readonly ApiModule[], most: number, left: LeftOut): Omit
       count += 1;
       const name = above === '' ? one.name : `${above}${module.separator}${one.name}`;
       const anchor = unique(
-        name
+        (module.qualifier === '' ? name : `${module.qualifier}.${name}`)
           .replace(/::/g, '.')
           .replace(/[^\p{L}\p{N}_.$-]+/gu, '-')
           .replace(/^-+|-+$/g, '') || 'name',

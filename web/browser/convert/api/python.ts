@@ -310,7 +310,16 @@ function assemble(files: ReadonlyMap<string, PythonFile>): ApiModule[] {
       homes.set(one, `${name}.${each}`);
       entries.push(each === one.name ? one : { ...one, name: each });
     }
-    made.push({ name, source: file.path, language: 'python', separator: '.', doc: file.doc, entries, also });
+    made.push({
+      name,
+      qualifier: name,
+      source: file.path,
+      language: 'python',
+      separator: '.',
+      doc: file.doc,
+      entries,
+      also,
+    });
   }
   return made;
 }

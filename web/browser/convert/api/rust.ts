@@ -471,6 +471,7 @@ function crate(root: Root, parts: readonly Root[], files: ReadonlyMap<string, Ru
     }
     made.push({
       name: (at.shown as string[]).join('::'),
+      qualifier: (at.shown as string[]).join('.'),
       source: at.source,
       language: 'rust',
       separator: '::',
