@@ -120,7 +120,7 @@ async def ramp_up():
       text,
       '# kiln\n\nFiring of pots.',
       '## fire {#kiln.fire .function}\n\n```python\ndef fire(pot: str, *, cone: int = 6, slow=False) -> "Ramp"\n```\n\nFire one pot.',
-      'See [`Glaze`](kiln.glaze.md#kiln.glaze.Glaze) and [`ramp_up`](#kiln.ramp_up).',
+      'See [`Glaze`](#kiln.Glaze) and [`ramp_up`](#kiln.ramp_up).',
       '- `pot` (`str`): The pot, as `name`.',
       '- `cone`: How hot.',
       '**Returns:** The ramp.',
@@ -131,7 +131,7 @@ async def ramp_up():
     lacks(text, '_secret', 'unlisted', 'Nobody');
   });
 
-  it('Names of a private module are documented where they are imported, others are listed', async () => {
+  it('Names of a private module, and of one below a package, are documented where they are imported, and listed there', async () => {
     const { pages } = await made(files);
     assert.deepEqual(Object.keys(pages).sort(), ['api/kiln.glaze.md', 'api/kiln.md']);
     holds(
@@ -144,8 +144,9 @@ async def ramp_up():
       '@classmethod\nasync def load(path)',
       '- `path` (`str or Path`): Where it is.',
       '```python\n>>> ramp_up()\n3\n```',
-      '## Also here\n\n- [`kiln.Glaze`](kiln.glaze.md#kiln.glaze.Glaze)',
+      '## Glaze {#kiln.Glaze .class}',
     );
+    holds(pages['api/kiln.glaze.md'].text, '## Also here\n\n- [`kiln.glaze.Glaze`](kiln.md#kiln.Glaze)');
     lacks(pages['api/kiln.md'].text, '_inner');
     assert.equal(pages['api/kiln.md'].source, 'src/kiln/__init__.py');
   });

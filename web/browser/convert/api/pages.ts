@@ -273,6 +273,11 @@ function write(modules: readonly ApiModule[], most: number, left: LeftOut): Omit
     for (const each of module.entries) place(each, '', 2);
     pages.push({ path, module, placed });
   }
+  for (const { path, module } of pages)
+    for (const { name, target } of module.also) {
+      const found = names.find(target, path, []);
+      if (found !== undefined) names.add(`=${plainName(module.name)}.${plainName(name)}`, found);
+    }
   let described = 0;
   for (const { placed } of pages) for (const { one } of placed) if (one.doc.trim() !== '') described += 1;
   return { pages: pages.map((each) => page(each, names)), names: count, described };
