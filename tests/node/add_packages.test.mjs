@@ -20,7 +20,7 @@ import {
 } from '../../dist/node/sources/lockfile.js';
 import { checkIdentity, parsePackage } from '../../dist/node/sources/ecosystems.js';
 import { isPackageDoc, parsePythonMetadata } from '../../dist/node/sources/package_docs.js';
-import { npmReason } from '../../dist/node/sources/npm.js';
+import { declaresTypes, npmReason } from '../../dist/node/sources/npm.js';
 import { settingsOf } from '../../dist/node/sources/pip.js';
 import { filesOfHtml, filesOfJson, sdistsOf } from '../../dist/node/sources/pypi.js';
 import { writeTree } from '../fixtures/tree.mjs';
@@ -107,6 +107,55 @@ describe('sheaf add npm:', () => {
     const twice = await sheaf(['add', 'npm:@kiln/core@3.1.0', '-v', '3.1.0', '-y'], withBin);
     assert.equal(twice.code, 1);
     assert.match(twice.stderr, /the source names one already/);
+  });
+
+  it('sheaf add npm: takes declarations from @types where a package has none, of the registry that it came from', async () => {
+    const log = join(folder, 'types.log');
+    const pack = (file, name, more, files) =>
+      writeFileSync(
+        join(folder, file),
+        tarGz({ 'package/package.json': JSON.stringify({ name, version: '2.1.0', main: 'pot.js', ...more }), ...files }),
+      );
+    const script = { 'package/pot.js': 'module.exports = {};', 'package/README.md': '# Pot\n\nA pot.\n' };
+    pack('pot.tgz', 'pot', {}, script);
+    pack('corp.tgz', '@corp/pot', {}, script);
+    pack(
+      'types.tgz',
+      '@types/pot',
+      { types: 'index.d.ts' },
+      {
+        'package/index.d.ts': '/** Throws it on the wheel. */\nexport function throwIt(weight: number): void;\n',
+      },
+    );
+    shim(
+      'npm',
+      `if [ "$1" = config ]; then echo '{"registry":"https://r.example/","@corp:registry":"https://corp.example/"}'; exit; fi
+spec="$2"; echo "$spec" >> ${log}
+while [ "$1" != --pack-destination ]; do shift; done
+case "$spec" in
+  pot@*) cp ${folder}/pot.tgz "$2/pot-2.1.0.tgz";;
+  @corp/pot@*) cp ${folder}/corp.tgz "$2/corp-pot-2.1.0.tgz";;
+  @types/pot@2) cp ${folder}/types.tgz "$2/types-pot-2.1.0.tgz";;
+  *) echo 'npm error code E404' >&2; exit 1;;
+esac`,
+    );
+    assert.equal((await sheaf.json(['add', 'npm:pot', '-y', '--readme-only'], withBin)).pages, 2);
+    assert.match((await sheaf.page('pot', '2.1.0', 'api/pot.md')).text, /Throws it on the wheel/);
+    assert.equal((await sheaf.json(['add', 'npm:@corp/pot', '-y', '--readme-only'], withBin)).pages, 1);
+    assert.doesNotMatch(readFileSync(log, 'utf8'), /corp__/, 'a private name goes to no other registry');
+  });
+
+  it('Declarations of a package are known by its fields and by files beside its entries', () => {
+    for (const [expected, manifest, ...paths] of [
+      [true, { types: 'a.d.ts' }],
+      [true, { exports: { '.': { types: './a.d.mts', import: './a.mjs' } } }],
+      [true, { main: './lib/a.js' }, 'lib/a.d.ts'],
+      [true, {}, 'index.d.ts'],
+      [true, {}, 'src/a.ts'],
+      [false, { main: 'a.js', exports: { '.': './a.js', './hot': { types: './hot.d.ts' } } }, 'hot.d.ts'],
+      [false, {}, 'index.js'],
+    ])
+      assert.equal(declaresTypes(manifest, paths), expected, JSON.stringify(manifest));
   });
 
   it('sheaf add npm: refuses a package of another name than requested, and adds nothing', async () => {
@@ -460,6 +509,39 @@ describe('sheaf add --from-lockfile', () => {
     );
     assert.equal((await sheaf.json(['update', 'right', '-y'])).action, 'unchanged');
     rmSync(join(sheaf.cwd, 'package-lock.json'));
+  });
+
+  it('sheaf add --from-lockfile makes API pages of what is installed, with the parts of a package beside it', async () => {
+    const site = '.venv/lib/python3.11/site-packages';
+    writeTree(sheaf.cwd, {
+      'package-lock.json': JSON.stringify({
+        lockfileVersion: 3,
+        packages: { '': { dependencies: { bowl: '1' } }, 'node_modules/bowl': { version: '1.0.0' } },
+      }),
+      'node_modules/bowl/package.json':
+        '{"name":"bowl","version":"1.0.0","types":"index.d.ts","dependencies":{"@bowl/core":"1","clay":"1"}}',
+      'node_modules/bowl/index.d.ts': 'export * from "@bowl/core";\nexport * from "clay";',
+      'node_modules/bowl/node_modules/odd/index.d.ts': 'export declare function odd(): void;',
+      'node_modules/@bowl/core/package.json': '{"name":"@bowl/core","version":"1.0.0","types":"index.d.ts"}',
+      'node_modules/@bowl/core/index.d.ts': '/** Turns it. */\nexport declare function turn(times: number): void;',
+      'node_modules/clay/package.json': '{"name":"clay","version":"1.0.0","types":"index.d.ts"}',
+      'node_modules/clay/index.d.ts': 'export declare function dig(): void;',
+      'requirements.txt': 'mug==2.0\n',
+      [`${site}/mug/__init__.py`]: '"""Mugs."""\ndef handle(size: int) -> str:\n    """Adds a handle."""\n',
+      [`${site}/other.py`]: 'def other():\n    """Not of it."""\n',
+      [`${site}/mug-2.0.dist-info/METADATA`]: 'Name: mug\nVersion: 2.0\n\n# Mug\n\nA mug.\n',
+      [`${site}/mug-2.0.dist-info/RECORD`]: 'mug/__init__.py,,\n../../../../secret.py,,\n',
+    });
+    const { libraries } = await sheaf.json(['add', '--from-lockfile', '-y', '--offline']);
+    assert.deepEqual(libraries.map(({ library, pages }) => [library, pages]).sort(), [
+      ['bowl', 1],
+      ['mug', 2],
+    ]);
+    const { stdout } = await sheaf(['query', 'turn', '-l', 'bowl', '--json']);
+    assert.match(stdout, /Turns it/);
+    assert.match((await sheaf(['query', 'handle', '-l', 'mug', '--json'])).stdout, /Adds a handle/);
+    for (const file of ['package-lock.json', 'requirements.txt']) rmSync(join(sheaf.cwd, file));
+    rmSync(join(sheaf.cwd, '.venv'), { recursive: true });
   });
 
   it('sheaf add --from-lockfile calls an alias by its package, and leaves out a different one', async () => {

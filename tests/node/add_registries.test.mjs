@@ -98,6 +98,35 @@ describe('sheaf add crate:', () => {
     assert.equal((await sheaf.json(['update', 'kiln', '-y'], env)).action, 'unchanged');
   });
 
+  it('sheaf add crate: shows what a crate hands on of its own other crates, and asks for no others', async () => {
+    const whole = tarGz({
+      'pot-1.0.0/Cargo.toml': cargoToml(
+        'pot',
+        '1.0.0',
+        '[dependencies]\npot_core = "1.0"\npot-gone = "1"\npot_macros = "1"\nclay = "1"\npot_unused = "1"\n',
+      ),
+      'pot-1.0.0/src/lib.rs': 'pub use pot_core::*;\npub use pot_gone::X;\npub use pot_macros::*;\npub use clay::Clay;\n',
+    });
+    const core = (name) =>
+      tarGz({
+        [`${name}-1.0.3/Cargo.toml`]: cargoToml(name, '1.0.3'),
+        [`${name}-1.0.3/src/lib.rs`]: '/// Throws a pot on the wheel.\npub fn throw(weight: u8) {}\n',
+      });
+    Object.assign(registry.routes, {
+      '/3/p/pot': line('pot', '1.0.0', whole),
+      '/dl/pot/1.0.0/download': { body: whole },
+      '/po/t_/pot_core': [line('pot_core', '1.0.3', core('pot_core')), line('pot_core', '2.0.0', whole)].join('\n'),
+      '/dl/pot_core/1.0.3/download': { body: core('pot_core') },
+    });
+    const from = registry.seen.length;
+    const outcome = await sheaf.json(['add', 'crate:pot', '-y'], env);
+    const { text } = await sheaf.page('pot', '1.0.0', 'api/pot.md');
+    assert.match(text, /fn throw\(weight: u8\)/);
+    assert.match(outcome.warnings.join(), /pot-gone, which pot hands on, is not in its pages: /);
+    const asked = registry.seen.slice(from).join();
+    assert.doesNotMatch(asked, /clay|macros|unused/);
+  });
+
   it('sheaf add crate: refuses a crate of another name or version, and one of another hash', async () => {
     for (const [source, wanted] of [
       ['crate:liar', /should name liar 1\.0\.0; it names kiln 1\.2\.0\. Nothing was added/],

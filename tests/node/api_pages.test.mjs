@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { apiPages, isApiSource } from '../../dist/browser/convert/api/pages.js';
+import { rust } from '../../dist/browser/convert/api/rust.js';
 import { docstring } from '../../dist/browser/convert/api/rest.js';
 import { prose, readTags } from '../../dist/browser/convert/api/tags.js';
 import { installedGrammars } from '../../dist/node/convert/grammars.js';
@@ -118,8 +119,8 @@ async def ramp_up():
     holds(
       text,
       '# kiln\n\nFiring of pots.',
-      '## fire {#fire .function}\n\n```python\ndef fire(pot: str, *, cone: int = 6, slow=False) -> "Ramp"\n```\n\nFire one pot.',
-      'See [`Glaze`](kiln.glaze.md#Glaze) and [`ramp_up`](#ramp_up).',
+      '## fire {#kiln.fire .function}\n\n```python\ndef fire(pot: str, *, cone: int = 6, slow=False) -> "Ramp"\n```\n\nFire one pot.',
+      'See [`Glaze`](#kiln.Glaze) and [`ramp_up`](#kiln.ramp_up).',
       '- `pot` (`str`): The pot, as `name`.',
       '- `cone`: How hot.',
       '**Returns:** The ramp.',
@@ -130,21 +131,22 @@ async def ramp_up():
     lacks(text, '_secret', 'unlisted', 'Nobody');
   });
 
-  it('Names of a private module are documented where they are imported, others are listed', async () => {
+  it('Names of a private module, and of one below a package, are documented where they are imported, and listed there', async () => {
     const { pages } = await made(files);
     assert.deepEqual(Object.keys(pages).sort(), ['api/kiln.glaze.md', 'api/kiln.md']);
     holds(
       pages['api/kiln.md'].text,
-      '## Ramp {#Ramp .class}\n\n```python\nclass Ramp(object):\n    colour: str = "red"\n\nRamp(degrees: int, hold: int = 5)\n```',
+      '## Ramp {#kiln.Ramp .class}\n\n```python\nclass Ramp(object):\n    colour: str = "red"\n\nRamp(degrees: int, hold: int = 5)\n```',
       '- `degrees` (`int`): Degrees an hour,\n  on average.',
       '**Returns:** `float`: the end.',
-      '### Ramp.steepest {#Ramp.steepest .attribute}\n\n```python\nsteepest: int = 300\n```\n\nThe steepest of all.',
-      '### Ramp.hours {#Ramp.hours .property}\n\n```python\nproperty hours: float\n```',
+      '### Ramp.steepest {#kiln.Ramp.steepest .attribute}\n\n```python\nsteepest: int = 300\n```\n\nThe steepest of all.',
+      '### Ramp.hours {#kiln.Ramp.hours .property}\n\n```python\nproperty hours: float\n```',
       '@classmethod\nasync def load(path)',
       '- `path` (`str or Path`): Where it is.',
       '```python\n>>> ramp_up()\n3\n```',
-      '## Also here\n\n- [`kiln.Glaze`](kiln.glaze.md#Glaze)',
+      '## Glaze {#kiln.Glaze .class}',
     );
+    holds(pages['api/kiln.glaze.md'].text, '## Also here\n\n- [`kiln.glaze.Glaze`](kiln.md#kiln.Glaze)');
     lacks(pages['api/kiln.md'].text, '_inner');
     assert.equal(pages['api/kiln.md'].source, 'src/kiln/__init__.py');
   });
@@ -219,6 +221,45 @@ export declare const bake: (pot: string) => void;
     assert.equal(described, 3);
   });
 
+  it('Declarations in @types are those of a package that has none, with the files that they refer to', async () => {
+    const files = {
+      'package.json': '{"name":"kiln","version":"1.0.0","main":"kiln.js","exports":{".":"./kiln.js","./hot":{"types":"./hot.d.ts"}}}',
+      'kiln.js': 'module.exports = {};',
+      'hot.d.ts': 'export declare function glow(): void;',
+      'node_modules/@types/kiln/package.json': '{"name":"@types/kiln","types":"index.d.ts","dependencies":{"@types/kiln-core":"*"}}',
+      'node_modules/@types/kiln/index.d.ts': `/// <reference path="more.d.ts" />
+import * as core from "kiln-core";
+export = kiln;
+declare const kiln: kiln.Kiln;
+declare namespace kiln { interface Kiln extends core.Oven { fire(cone: number): void; } }`,
+      'node_modules/@types/kiln/more.d.ts':
+        'declare module "./index" { interface Kiln { /** Cools it. */ cool(slowly?: boolean): void; } }',
+      'node_modules/@types/kiln-core/package.json': '{"name":"@types/kiln-core","types":"index.d.ts"}',
+      'node_modules/@types/kiln-core/index.d.ts': 'export interface Oven { /** Opens it. */ open(): void; }',
+    };
+    const { pages } = await made(files);
+    const all = Object.values(pages)
+      .map(({ text }) => text)
+      .join('\n');
+    holds(all, '# kiln\n', 'fire(cone: number): void', 'cool(slowly?: boolean): void', 'open(): void', 'glow(): void');
+    lacks(all, '@types', 'node_modules');
+  });
+
+  it('A package shows what it hands on of others in its node_modules, and nothing else of them', async () => {
+    const { pages } = await made({
+      'package.json': '{"name":"kiln","types":"index.d.ts"}',
+      'index.d.ts': 'export { fire } from "@kiln/fire";',
+      'node_modules/@kiln/fire/package.json': '{"name":"@kiln/fire","types":"dist/index.d.ts"}',
+      'node_modules/@kiln/fire/dist/index.d.ts':
+        'export declare function fire(cone: number): void;\nexport declare function hidden(): void;',
+    });
+    const all = Object.values(pages)
+      .map(({ text }) => text)
+      .join('\n');
+    holds(all, 'function fire(cone: number): void');
+    lacks(all, 'hidden');
+  });
+
   it('CommonJS exports with JSDoc are read where no types are declared', async () => {
     const text = await textOf(
       {
@@ -244,6 +285,65 @@ export declare const bake: (pot: string) => void;
 });
 
 describe('API pages of Rust', () => {
+  it('Items of a crate in vendor are shown where a crate hands them on, with its public modules', async () => {
+    const { pages } = await made({
+      'Cargo.toml': '[package]\nname = "kiln"\n',
+      'src/lib.rs': 'pub use kiln_core::{fire, glaze, Oven};\npub use kiln_core::secret;',
+      'vendor/kiln_core/Cargo.toml': '[package]\nname = "kiln_core"\n',
+      'vendor/kiln_core/src/lib.rs':
+        'pub mod glaze;\nmod secret;\nmod oven;\npub use oven::Oven;\n/// Fires it.\npub fn fire(cone: u8) {}\npub fn unshown() {}',
+      'vendor/kiln_core/src/glaze.rs': '/// A coat.\npub struct Coat;\nimpl Coat { /// Dips it.\n pub fn dip(&self) {} }',
+      'vendor/kiln_core/src/oven.rs': '/// An oven.\npub struct Oven;\nimpl Oven { pub fn open(&mut self) {} }',
+      'vendor/kiln_core/src/secret.rs': 'pub fn inner() {}',
+    });
+    assert.deepEqual(Object.keys(pages).sort(), ['api/kiln.glaze.md', 'api/kiln.md']);
+    holds(pages['api/kiln.md'].text, 'fn fire(cone: u8)', 'fn open(&mut self)', 'An oven.');
+    lacks(pages['api/kiln.md'].text, 'unshown', 'inner');
+    holds(pages['api/kiln.glaze.md'].text, '# kiln::glaze', 'fn dip(&self)');
+  });
+
+  it('Items within macros count as if they stood in their place', async () => {
+    const { pages } = await made({
+      'Cargo.toml': '[package]\nname = "kiln"\n',
+      'src/lib.rs': `mod root;
+cfg_hot! {
+    pub mod hot;
+    /// Says "}" and '}'.
+    pub fn say() {}
+}
+pin! { /// Kept.
+    pub struct Kept { pub a: u8 } }
+crate_root!();
+/// Not items.
+pub fn body() { select! { a => 1 } }
+`,
+      'src/root.rs':
+        'macro_rules! crate_root {\n    () => {\n        /// Cool.\n        pub mod cool;\n        macro_rules! t { ($e:expr) => { $e }; }\n    };\n}',
+      'src/hot.rs': '/// Glows.\npub fn glow() {}',
+      'src/cool.rs': '/// Cools.\npub fn cool() {}',
+    });
+    assert.deepEqual(Object.keys(pages).sort(), ['api/kiln.cool.md', 'api/kiln.hot.md', 'api/kiln.md']);
+    holds(pages['api/kiln.md'].text, 'pub fn say()', 'pub struct Kept', 'pub fn body()');
+  });
+
+  it('What the parser sees of hostile macros is as long as the text', () => {
+    for (const part of ['a!{ pub ', 'macro_rules! a { () => { pub fn ', "'", 'r#"', '/*', 'a!{ // x\n', '"\\', '}', "'\\x"]) {
+      const text = `${part.repeat(2000)}!`;
+      assert.equal(rust.prepare(text).length, text.length, part);
+    }
+  });
+
+  it('Methods of namesakes are those of the nearest type', async () => {
+    const { pages } = await made({
+      'Cargo.toml': '[package]\nname = "kiln"\n',
+      'src/lib.rs': 'pub mod a;\npub mod b;',
+      'src/a.rs': 'pub struct Pot;\nimpl Pot { pub fn of_a(&self) {} }',
+      'src/b.rs': 'pub struct Pot;\nimpl Pot { pub fn of_b(&self) {} }',
+    });
+    lacks(pages['api/kiln.a.md'].text, 'of_b');
+    lacks(pages['api/kiln.b.md'].text, 'of_a');
+  });
+
   it('Public items of public modules are shown, re-exported ones where their users find them', async () => {
     const { pages, notes } = await made({
       'Cargo.toml': '[package]\nname = "kiln-core"\nversion = "1.0.0"\n',
@@ -284,20 +384,20 @@ mod tests { pub fn nothing() {} }
     const { text } = pages['api/kiln_core.md'];
     holds(
       text,
-      'Fires pots; see [`Ramp`](#Ramp) and [the glazes](kiln_core.glaze.md).',
+      'Fires pots; see [`Ramp`](#kiln_core.Ramp) and [the glazes](kiln_core.glaze.md).',
       '## Usage\n\n```rust\nkiln_core::fire(&[1u8]); // a `[u8]`\n```',
-      '```rust\npub fn fire(pot: &[u8]) -> Result<(), Error>\n```\n\nFires a Vec&lt;u8>, like `&[u8]`.\n\n**Errors**\n\nIf it is [`cold`](#Ramp.cold).',
-      '## fire_all {#fire_all .macro}',
+      '```rust\npub fn fire(pot: &[u8]) -> Result<(), Error>\n```\n\nFires a Vec&lt;u8>, like `&[u8]`.\n\n**Errors**\n\nIf it is [`cold`](#kiln_core.Ramp.cold).',
+      '## fire_all {#kiln_core.fire_all .macro}',
       'pub struct Ramp {\n    pub degrees: u32,\n}',
-      '### Ramp::degrees {#Ramp.degrees .field}',
-      '### Ramp::cold {#Ramp.cold .method}\n\n```rust\npub const fn cold(&self) -> bool\n```',
+      '### Ramp::degrees {#kiln_core.Ramp.degrees .field}',
+      '### Ramp::cold {#kiln_core.Ramp.cold .method}\n\n```rust\npub const fn cold(&self) -> bool\n```',
     );
     lacks(text, 'hidden', 'inner', 'secret', 'nothing', 'clone');
     holds(
       pages['api/kiln_core.glaze.md'].text,
-      '### Glaze::White {#Glaze.White .variant}',
+      '### Glaze::White {#kiln_core.glaze.Glaze.White .variant}',
       'Blue(u8),',
-      '### Coat::coat {#Coat.coat .method}',
+      '### Coat::coat {#kiln_core.glaze.Coat.coat .method}',
     );
   });
 });
@@ -318,12 +418,12 @@ describe('API pages of Go', () => {
     holds(
       text,
       '# kiln.example/core\n\nPackage core fires pots.\n\n## Usage\n\nCall it:\n\n```go\ncore.Fire("mug")\n```\n\n- one\n- two',
-      '```go\nfunc Fire(pot string) error\n```\n\nFire fires; see [`Ramp.Hours`](#Ramp.Hours).\n\n**Deprecated:** use Bake.',
+      '```go\nfunc Fire(pot string) error\n```\n\nFire fires; see [`Ramp.Hours`](#core.Ramp.Hours).\n\n**Deprecated:** use Bake.',
       'type Ramp struct {\n    Degrees int\n    Hold int\n    // … private fields\n}',
-      '### Ramp.Degrees {#Ramp.Degrees .field}\n\n```go\nDegrees int\n```\n\nDegrees an hour.',
-      '### Ramp.Hold {#Ramp.Hold .field}\n\n```go\nHold int\n```\n\nminutes',
-      '### Ramp.Hours {#Ramp.Hours .method}\n\n```go\nfunc (r *Ramp) Hours() float64\n```',
-      '## Low, High {#Low-High .constant}',
+      '### Ramp.Degrees {#core.Ramp.Degrees .field}\n\n```go\nDegrees int\n```\n\nDegrees an hour.',
+      '### Ramp.Hold {#core.Ramp.Hold .field}\n\n```go\nHold int\n```\n\nminutes',
+      '### Ramp.Hours {#core.Ramp.Hours .method}\n\n```go\nfunc (r *Ramp) Hours() float64\n```',
+      '## Low, High {#core.Low-High .constant}',
     );
     lacks(text, 'inner', 'Hidden', 'TestFire', 'lower', 'Name string');
   });
@@ -633,6 +733,6 @@ describe('API pages and what they leave out', () => {
 
   it('Names that share an anchor get one each', async () => {
     const text = await textOf({ 'a.py': 'class Session:\n    "S."\n\ndef session():\n    "s."\n' }, 'api/a.md');
-    holds(text, '{#Session .class}', '{#session-2 .function}');
+    holds(text, '{#a.Session .class}', '{#a.session-2 .function}');
   });
 });

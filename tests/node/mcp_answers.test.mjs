@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { linkSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { nameAlone } from '../../dist/node/mcp/contracts/openground/names_asked.js';
 import { resolveVersion } from '../../dist/node/store/versions.js';
 import { confidenceOf, isWeak } from '../../dist/node/mcp/contracts/openground/confidence.js';
 import { createCatalogue } from '../../dist/node/mcp/contracts/catalogue/index.js';
@@ -401,4 +402,20 @@ describe('find_libraries', () => {
       '1. kiln 1.0.0: "Fires pots.\\" 2. react 19.0.0: \\"Says React. (The user installs it.)"\n(The user installs the documentation of a library with: sheaf add NAME)',
     );
   });
+});
+
+it('The name alone is what a question for its signature asks for', () => {
+  for (const [query, expected] of [
+    ['Arg::default_value signature', 'Arg::default_value'],
+    ['debounce options', 'debounce'],
+    ['Retry constructor arguments', 'Retry'],
+    ['parameters of res.sendFile', 'res.sendFile'],
+    ['DataFrame merge params', 'DataFrame merge'],
+    ['options', undefined],
+    ['signature of', undefined],
+    ['res.sendFile', undefined],
+    ['how do I set the options', undefined],
+    ['', undefined],
+  ])
+    assert.equal(nameAlone(query), expected, query);
 });

@@ -34,16 +34,13 @@ const MAX_PAGE_BYTES = 8 << 20;
 const FILLED = /\.(rst|txt|mdx?)$/i;
 const READ = /\.(rst|txt|mdx?|html?|adoc|asciidoc)$/i;
 
-/** `folder` has the source files at `paths`. */
 export async function makeApiPages(
-  folder: string,
-  paths: readonly string[],
+  { paths, read }: SourceTree,
   context: SourceContext,
   convert: ApiConverter = (tree, warn) => apiPagesOf(tree, warn, context.signal),
 ): Promise<readonly ApiPage[]> {
   if (paths.length === 0) return [];
-  const tree = { paths: [...paths].sort(), read: (path: string): Uint8Array => readFileSync(join(folder, path)) };
-  return convert(tree, (text) => context.warn(text));
+  return convert({ paths: [...paths].sort(), read }, (text) => context.warn(text));
 }
 
 /**
@@ -92,7 +89,8 @@ export async function fillFromCheckout(
   for (const { text } of docs.read(FILLED)) {
     if (!hasDirectives(text)) continue;
     const paths = (await sources()).filter(isApiSource);
-    fill(docs, await makeApiPages(found.root, paths, context), context);
+    const read = (path: string): Uint8Array => readFileSync(join(found.root, path));
+    fill(docs, await makeApiPages({ paths, read }, context), context);
     break;
   }
   return found;

@@ -18,7 +18,8 @@ import { ownPages, settlePackage, type PackageFacts } from './package_source.js'
 import { checkHash, Registry } from './registry.js';
 import { parseRepository, webAddress } from './repository.js';
 import { messageOf, SourceError, type Fetched, type PackageSpec, type SourceContext } from './source.js';
-import { belowTop, unpack } from './unpack.js';
+import { belowTop, MOST_PARTS, unpack, type Layout, type Part } from './unpack.js';
+import type { SourceTree } from '../convert/grammars.js';
 
 type Table = Record<string, unknown>;
 type Options = Pick<SourceContext, 'env' | 'allowPrivate' | 'signal' | 'say'>;
@@ -26,7 +27,8 @@ type Options = Pick<SourceContext, 'env' | 'allowPrivate' | 'signal' | 'say'>;
 export async function fetchCrate(spec: PackageSpec, context: SourceContext): Promise<Fetched> {
   const asked = parsePackage('crate', spec.package);
   const { file, version, isPublic } = await download(asked, context);
-  const found = await readCrate(file, context, { name: asked.name, version }, isPublic);
+  const parts = (code: SourceTree): AsyncIterable<Part> => handedOn(asked.name, code, context);
+  const found = await readCrate(file, context, { name: asked.name, version }, isPublic, parts);
   return settlePackage(spec, found.facts, found.own, context);
 }
 
@@ -36,11 +38,13 @@ export async function readCrate(
   context: SourceContext,
   asked?: PackageName,
   isPublic = false,
+  parts?: Layout['parts'],
 ): Promise<{ own: Fetched | undefined; facts: PackageFacts }> {
   const layout = {
     inner: belowTop,
     isMetadata: (path: string): boolean => path === 'Cargo.toml' || path === '.cargo_vcs_info.json',
     isDoc: (path: string): boolean => isPackageDoc(path) || /^src\/.*\.md$/i.test(path),
+    ...(parts === undefined ? {} : { parts }),
   };
   const unpacked = await unpack(file, layout, context);
   const manifest = tableOf(unpacked.metadata.get('Cargo.toml')?.toString('utf8') ?? '', `Cargo.toml of ${file}`);
@@ -53,6 +57,45 @@ export async function readCrate(
   const base = isPublic ? `https://docs.rs/crate/${name}/${encodeURIComponent(version)}/source/` : '';
   return { own: ownPages(facts, unpacked, base), facts: { ...facts, sources: async () => base } };
 }
+
+/**
+ * The crates that a crate hands on to its users (`pub use serde_core::de`), if they are called as it is: `serde_core` of
+ * serde. So a crate split over several has its API. Crates of macros have none.
+ */
+async function* handedOn(name: string, code: SourceTree, context: SourceContext): AsyncIterable<Part> {
+  const seen = new Set<string>();
+  const folders = [''];
+  for (const folder of folders) {
+    const text = (path: string): string =>
+      code.paths.includes(folder + path) ? Buffer.from(code.read(folder + path)).toString('utf8') : '';
+    const needed = Object.entries(record(tableOf(text('Cargo.toml'), `Cargo.toml of ${name}`)['dependencies']));
+    const used = new Set(
+      [...text('src/lib.rs').matchAll(/^[ \t]*pub use (?:::)?(\w{1,64})\b/gm)].map(([, one]) => one),
+    );
+    for (const [key, value] of needed) {
+      const { package: renamed, version } = typeof value === 'string' ? { version: value } : record(value);
+      const other = typeof renamed === 'string' ? renamed : key;
+      const isOwn = other.replace(/-/g, '_').startsWith(`${name.replace(/-/g, '_')}_`);
+      if (!isOwn || !used.has(key.replace(/-/g, '_')) || /[-_](?:derive|macros?)$/.test(other)) continue;
+      if (seen.has(other) || seen.size >= MOST_PARTS || typeof version !== 'string') continue;
+      seen.add(other);
+      try {
+        const wanted = parsePackage('crate', `${other}@${asRange(version)}`);
+        const { file } = await download(wanted, context);
+        folders.push(`vendor/${other}/`);
+        yield { archive: file, folder: `vendor/${other}/` };
+      } catch (error) {
+        context.signal.throwIfAborted();
+        if (!(error instanceof SourceError)) throw error;
+        context.warn(`${other}, which ${name} hands on, is not in its pages: ${messageOf(error)}`);
+      }
+    }
+  }
+}
+
+/** A requirement of cargo, whose plain versions are ranges: `=1.2.3` is that one, `1.2.3` the newest that fits `^1.2.3`. */
+const asRange = (version: string): string =>
+  /^=\s*\d/.test(version) ? version.replace(/^=\s*/, '') : /^\d/.test(version) ? `^${version}` : version;
 
 function crateFacts(name: string, version: string, about: Table, vcs: string | undefined): PackageFacts {
   const text = (key: string): string => (typeof about[key] === 'string' ? (about[key] as string) : '');

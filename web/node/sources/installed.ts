@@ -1,13 +1,17 @@
 /**
- * Documentation of an installed package: node_modules or site-packages holds exactly the version that the project runs.
+ * Documentation of an installed package: node_modules or site-packages holds exactly the version that the project runs, and
+ * the code that pages of its API are made of.
  * Its metadata leads to its documentation (package_source.ts); with `readme_only`, what is installed is all, and no
  * network is needed.
  */
-import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isApiSource, type SourceTree } from '../convert/grammars.js';
+import { makeApiPages } from './api_pages.js';
 import { safePath } from './archive.js';
 import type { LockedPackage } from './lockfile.js';
-import { npmFacts, npmPages, shown } from './npm.js';
+import { handedOn, npmFacts, npmPages, partFolder, shown } from './npm.js';
 import { isSameName, normalisePypi, parsePackage } from './ecosystems.js';
 import { isPackageDoc, parsePythonMetadata, readPackageJson, saveDoc } from './package_docs.js';
 import { ownPages, settlePackage } from './package_source.js';
@@ -34,7 +38,8 @@ export async function fetchInstalled(spec: Omit<InstalledSpec, 'type'>, context:
   const facts = isNpm
     ? npmFacts(spec.package, spec.version, await readPackageJson(spec.path))
     : pypiFacts(spec.package, spec.version, parsePythonMetadata(await readFile(join(spec.path, 'METADATA'), 'utf8')));
-  const unpacked = { files, root };
+  const code = isNpm ? await npmCode(spec.package, spec.path) : await pythonCode(spec.path);
+  const unpacked = { files, root, api: await makeApiPages(code, context) };
   const own = isNpm ? ownPages(facts, unpacked, npmPages(facts.name, facts.version)) : pypiPages(facts, unpacked);
   return settlePackage(spec, facts, own === undefined ? own : await shown(own, context), context);
 }
@@ -114,6 +119,37 @@ async function npmDocs(folder: string): Promise<string[]> {
   return found;
 }
 
+/** The package's own code, and that of packages beside it which it hands on. */
+async function npmCode(name: string, folder: string): Promise<SourceTree> {
+  const places = new Map<string, string>();
+  const tree = {
+    get paths(): string[] {
+      return [...places.keys()];
+    },
+    read: (path: string): Uint8Array => readFileSync(places.get(path) as string),
+  };
+  const add = async (top: string, below: string, as: string, depth: number): Promise<void> => {
+    for (const entry of await readdir(join(top, below), { withFileTypes: true })) {
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory() && entry.name !== 'node_modules' && depth < MAX_DEPTH)
+        await add(top, path, as, depth + 1);
+      else if (entry.isFile() && isApiSource(path) && places.size < MAX_FILES)
+        if ((await stat(join(top, path))).size <= MAX_FILE_BYTES) places.set(`${as}${path}`, join(top, path));
+    }
+  };
+  const home = await realpath(folder);
+  await add(home, '', '', 0);
+  const find = async (other: string): Promise<{ top: string; as: string } | undefined> => {
+    for (let at = home; at !== dirname(at); at = dirname(at)) {
+      const top = basename(at) === 'node_modules' ? join(at, other) : join(at, 'node_modules', other);
+      if ((await installedAt('npm', top))?.name === other) return { top, as: partFolder(other) };
+    }
+    return undefined;
+  };
+  for await (const { top, as } of handedOn(name, tree, find)) await add(await realpath(top), '', as, 0);
+  return tree;
+}
+
 // ---- Python ---------------------------------------------------------------------------------------
 
 /** The site-packages folders of a project's virtual environment. */
@@ -138,6 +174,27 @@ async function distInfo(name: string, base: string, env: NodeJS.ProcessEnv): Pro
   return undefined;
 }
 
+/** The modules that RECORD lists. */
+async function pythonCode(info: string): Promise<SourceTree> {
+  const site = dirname(info);
+  const paths: string[] = [];
+  for (const path of await recorded(info)) {
+    if (!isApiSource(path) || paths.length >= MAX_FILES) continue;
+    const stats = await stat(join(site, path)).catch(() => undefined);
+    if (stats?.isFile() && stats.size <= MAX_FILE_BYTES) paths.push(path);
+  }
+  return { paths, read: (path) => readFileSync(join(site, path)) };
+}
+
+/** The files of a distribution, below site-packages. */
+async function recorded(info: string): Promise<string[]> {
+  const listed = await readFile(join(info, 'RECORD'), 'utf8').catch(() => '');
+  return listed
+    .split('\n')
+    .slice(0, 100_000)
+    .flatMap((line) => safePath(line.replace(/,[^,]*,[^,]*$/, '').replace(/^"|"$/g, '')) ?? []);
+}
+
 /** Copies the description in METADATA as README, and the documentation files that RECORD lists. */
 async function copyPythonDocs(info: string, root: string, context: SourceContext): Promise<string[]> {
   const files: string[] = [];
@@ -147,12 +204,9 @@ async function copyPythonDocs(info: string, root: string, context: SourceContext
   const metadata = parsePythonMetadata(await readFile(join(info, 'METADATA'), 'utf8'));
   if (metadata.description !== '') await save(`README${metadata.extension}`, metadata.description);
   const site = dirname(info);
-  const listed = await readFile(join(info, 'RECORD'), 'utf8').catch(() => '');
-  for (const line of listed.split('\n').slice(0, 100_000)) {
-    const path = safePath(line.replace(/,[^,]*,[^,]*$/, '').replace(/^"|"$/g, ''));
-    const inner = path?.slice(path.indexOf('/') + 1) ?? '';
+  for (const path of await recorded(info)) {
+    const inner = path.slice(path.indexOf('/') + 1);
     if (
-      path === undefined ||
       path.includes('.dist-info/') ||
       !path.includes('/') ||
       !isPackageDoc(inner) ||

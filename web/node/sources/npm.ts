@@ -3,7 +3,7 @@
  * registries, mirrors, proxies and tokens apply. Its package.json leads to the rest (package_source.ts). No script of the package runs, and project-level
  * .npmrc files are ignored. What the package calls itself must be what was asked for.
  */
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lastWords, runCommand, type CommandOptions, type CommandResult } from './command.js';
 import { expandPath, isPackageFile } from './local.js';
@@ -11,8 +11,9 @@ import { checkIdentity, parsePackage, type PackageName } from './ecosystems.js';
 import { parseJson } from './package_docs.js';
 import { ownPages, settlePackage, type PackageFacts } from './package_source.js';
 import { npmHome, npmRepository } from './repository.js';
-import { belowTop, unpack } from './unpack.js';
-import { SourceError, type About, type Fetched, type PackageSpec, type SourceContext } from './source.js';
+import { belowTop, MOST_PARTS, unpack, type Part } from './unpack.js';
+import type { SourceTree } from '../convert/grammars.js';
+import { messageOf, SourceError, type About, type Fetched, type PackageSpec, type SourceContext } from './source.js';
 
 /** npm's own waits between tries are 10 and 60 seconds, which is how long it takes without a network to say so. */
 const IMPATIENT = { npm_config_fetch_retries: '1', npm_config_fetch_retry_mintimeout: '1000' };
@@ -26,7 +27,13 @@ export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promi
     ? { tarball: expandPath(spec.package) }
     : await download(parsePackage('npm', spec.package), context);
   // Paths in a tarball begin with `package/`, or another folder in old ones.
-  const layout = { inner: belowTop, isMetadata: (path: string): boolean => path === 'package.json' };
+  const layout = {
+    inner: belowTop,
+    isMetadata: (path: string): boolean => path === 'package.json',
+    ...(asked === undefined
+      ? {}
+      : { parts: (code: SourceTree) => handedOn(asked.name, code, fromRegistry(asked.name, context)) }),
+  };
   const unpacked = await unpack(tarball, layout, context);
   const stated = unpacked.metadata.get('package.json')?.toString('utf8') ?? '{}';
   const manifest = parseJson(stated, `package.json of ${spec.package}`);
@@ -46,6 +53,97 @@ export async function fetchNpm(spec: PackageSpec, context: SourceContext): Promi
   if (isFile) return settlePackage({ readme_only: true }, facts, own, context);
   return shown(await settlePackage(spec, facts, own, context), context);
 }
+
+/** By the first of the ranges that there is a version for; undefined: it cannot be had, which is no error. */
+type FindPart<T> = (other: string, ...ranges: string[]) => Promise<T | undefined>;
+
+/**
+ * The packages that hold part of a package's API: its declarations in `@types`, if it has none, and those that its
+ * declarations name and that are called as it is (`@vue/runtime-dom` of vue). `code` has each part that was found, below
+ * `node_modules/NAME/`, before the next one is asked for.
+ */
+export async function* handedOn<T>(name: string, code: SourceTree, find: FindPart<T>): AsyncIterable<T> {
+  const seen = new Set([name]);
+  const folders: string[] = [];
+  const part = async (other: string, ...ranges: string[]): Promise<T[]> => {
+    if (seen.has(other) || seen.size > MOST_PARTS) return [];
+    seen.add(other);
+    const found = await find(other, ...ranges);
+    if (found === undefined) return [];
+    folders.push(partFolder(other));
+    return [found];
+  };
+  const manifestIn = (folder: string): Record<string, unknown> => {
+    const path = `${folder}package.json`;
+    return code.paths.includes(path) ? parseJson(Buffer.from(code.read(path)).toString('utf8'), path) : {};
+  };
+  const manifest = manifestIn('');
+  if (declaresTypes(manifest, code.paths)) folders.push('');
+  else if (!name.startsWith('@types/')) {
+    const version = String(manifest['version']);
+    const [major = version] = /^[1-9]\d*|^0\.\d+/.exec(version) ?? [];
+    yield* await part(typesOf(name), major, 'latest');
+  }
+  for (const folder of folders) {
+    const { dependencies = {} } = manifestIn(folder) as { dependencies?: Record<string, unknown> };
+    const named = new Set<string>();
+    for (const path of code.paths.filter((each) => each.startsWith(folder) && /\.d\.[cm]?ts$/.test(each)))
+      for (const [, one] of Buffer.from(code.read(path)).toString('utf8').matchAll(SPECIFIER)) named.add(one as string);
+    for (const one of named) {
+      const other = [one, typesOf(one)].find((each) => typeof dependencies[each] === 'string');
+      if (other !== undefined && isFamily(one, name)) yield* await part(other, dependencies[other] as string);
+    }
+  }
+}
+
+export const partFolder = (name: string): string => `node_modules/${name}/`;
+
+/** A registry that the package does not come from is not asked for its parts, for it would learn a private name. */
+function fromRegistry(name: string, context: SourceContext): FindPart<Part> {
+  let settings: Promise<Record<string, unknown>> | undefined;
+  return async (other, ...ranges) => {
+    settings ??= npmSettings(context);
+    if (registryFor(other, await settings) !== registryFor(name, await settings)) return undefined;
+    for (const [i, range] of ranges.entries())
+      try {
+        const own = { ...context, folder: join(context.folder, `part-${other.replace(/\W+/g, '-')}-${i}`) };
+        await mkdir(own.folder);
+        const { tarball, asked } = await download(parsePackage('npm', `${other}@${range}`), own);
+        if (i > 0)
+          context.warn(`The API of ${name} is that of ${other} ${asked.version ?? range}, not of this version`);
+        return { archive: tarball, folder: partFolder(other) };
+      } catch (error) {
+        context.signal.throwIfAborted();
+        if (!(error instanceof SourceError)) throw error;
+        context.say(`${other}@${range} is not in the pages of ${name}: ${messageOf(error)}`);
+        if (error.kind !== 'missing') break;
+      }
+    return undefined;
+  };
+}
+
+/** Whether declarations of what a package exports are in it. */
+export function declaresTypes(manifest: Record<string, unknown>, paths: readonly string[]): boolean {
+  const { types, typings, main, exports } = manifest;
+  if (typeof types === 'string' || typeof typings === 'string') return true;
+  if (paths.some((path) => /(?<!\.d)\.[cm]?tsx?$/.test(path))) return true;
+  const top = typeof exports === 'object' && exports !== null && '.' in exports ? exports['.'] : exports;
+  if (/\.d\.[cm]?ts"/.test(JSON.stringify(top ?? ''))) return true;
+  const stems = [main, top, 'index'].flatMap((one) =>
+    typeof one === 'string' ? one.replace(/^\.\//, '').replace(/\.[cm]?js$/, '') : [],
+  );
+  return paths.some((path) => stems.includes(path.replace(/\.d\.[cm]?ts$/, '')) && /\.d\.[cm]?ts$/.test(path));
+}
+
+const SPECIFIER = /\bfrom\s{0,9}['"]((?:@[\w.-]{1,100}\/)?[\w.-]{1,100})['"]/g;
+
+const typesOf = (name: string): string => `@types/${name.replace(/^@([^/]+)\//, '$1__')}`;
+
+/** Of the same scope, or of the package's own, or with its name before a hyphen. */
+const isFamily = (other: string, name: string): boolean =>
+  other.startsWith(`@${name}/`) ||
+  other.startsWith(`${name}-`) ||
+  (name.startsWith('@') && other.startsWith(name.slice(0, name.indexOf('/') + 1)));
 
 export function npmFacts(name: string, version: string, manifest: Record<string, unknown>): PackageFacts {
   const [repository, home, about] = [npmRepository(manifest), npmHome(manifest), npmAbout(manifest)];

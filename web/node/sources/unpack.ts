@@ -7,11 +7,12 @@
  * Of reStructuredText and the HTML that was built from it, one stays: the HTML, if all its pages are there, since it also
  * holds what the sources only point to.
  */
+import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { isApiSource, type ApiPage } from '../convert/grammars.js';
+import { isApiSource, type ApiPage, type SourceTree } from '../convert/grammars.js';
 import { makeApiPages } from './api_pages.js';
 import { ARCHIVE_LIMITS, readArchive, type Wanted } from './archive.js';
 import { isPackageDoc, saveDoc } from './package_docs.js';
@@ -27,7 +28,18 @@ export interface Layout {
   isDoc?(path: string): boolean;
   /** Of inner paths: code that pages of API documentation are made of; by default isApiSource. */
   isSource?(path: string): boolean;
+  /** Other packages whose code is part of this one's API, by what its own code says. */
+  parts?(code: SourceTree): AsyncIterable<Part>;
 }
+
+export interface Part {
+  archive: string;
+  /** Where a converter looks for its code, below this package's: `vendor/NAME/`, `node_modules/NAME/`. */
+  folder: string;
+}
+
+/** Packages of one that is split over many. */
+export const MOST_PARTS = 12;
 
 export interface Unpacked {
   /** Inner paths of the pages that were saved below `root`. */
@@ -94,7 +106,15 @@ export async function unpack(
   }
   if (twins.length > 0) context.say(`Left out: ${twins.length} files that are there in another form as well`);
   await mkdir(root, { recursive: true });
-  return { files: [...saved], root, metadata, api: await makeApiPages(code, sources, context) };
+  const tree = { paths: sources, read: (path: string): Buffer => readFileSync(join(code, path)) };
+  if (layout.parts !== undefined && sources.length > 0) {
+    for await (const part of layout.parts(tree))
+      for await (const { path, bytes } of readArchive(part.archive, (each) => isSource(belowTop(each)))) {
+        const own = `${part.folder}${belowTop(path)}`;
+        if (await saveDoc(code, own, bytes, context)) sources.push(own);
+      }
+  }
+  return { files: [...saved], root, metadata, api: await makeApiPages(tree, context) };
 }
 
 /** undefined if it is no gzip, or holds more than a file of an archive may. */

@@ -352,6 +352,7 @@ function assemble(files: ReadonlyMap<string, Header>): ApiModule[] {
     )
     .map(([path, { declared, doc, isCpp }]) => ({
       name: path.replace(/^(?:.*\/)?include\//, ''),
+      qualifier: '',
       source: path,
       language: isCpp || !/\.h$/.test(path) ? 'cpp' : 'c',
       separator: '::',

@@ -5,6 +5,7 @@
  */
 import {
   declare,
+  DEPENDENCY,
   declaredIn,
   field,
   firstOf,
@@ -33,6 +34,8 @@ interface EcmaFile {
   from: { file: string; name?: string; as?: string }[];
   /** Local name → what it is imported from. */
   imported: Map<string, { file: string; name: string }>;
+  /** `/// <reference path="…" />`: files that declare more of it. */
+  references: string[];
 }
 
 const NONE: Tagged = { doc: '', tags: new Set() };
@@ -40,7 +43,7 @@ const NONE: Tagged = { doc: '', tags: new Set() };
 function read(root: SyntaxNode, given: SourceFile): EcmaFile {
   const { path } = given;
   const source = new Text(given);
-  const file: EcmaFile = { doc: '', declared: [], exported: new Map(), from: [], imported: new Map() };
+  const file: EcmaFile = { doc: '', declared: [], exported: new Map(), from: [], imported: new Map(), references: [] };
   const isAmbient = /\.d\.[cm]?ts$/.test(path);
   statements(kids(root), { file, source, isAmbient, into: file.declared, doesExport: false, depth: 0 });
   const isScript = file.exported.size === 0 && file.from.length === 0;
@@ -64,6 +67,8 @@ function statements(nodes: readonly SyntaxNode[], place: Place): void {
   let isFirst = true;
   for (const node of nodes) {
     if (node.type === 'comment') {
+      const [, more] = /^\/\/\/\s*<reference\s+path\s*=\s*["']([^"']{1,300})["']/.exec(source.of(node)) ?? [];
+      if (more !== undefined && place.depth === 0) file.references.push(/^\.{1,2}\//.test(more) ? more : `./${more}`);
       if (!source.of(node).startsWith('/**')) continue;
       const next = readTags(source.of(node), 'jsdoc');
       if (
@@ -528,16 +533,22 @@ function assemble(
         if (files.has(base + end)) return base + end;
     return undefined;
   };
+  /** Entries of the package, and of others that it hands on, by their specifiers. */
   const starts: { path: string; name: string }[] = [];
+  const others: { path: string; name: string }[] = [];
   for (const [path, text] of manifests) {
-    if (!/(^|\/)package\.json$/.test(path) || path.includes('node_modules/')) continue;
+    if (!/(^|\/)package\.json$/.test(path)) continue;
     const manifest = objectOf(text);
-    const name = typeof manifest['name'] === 'string' ? manifest['name'] : '';
+    const name = typeof manifest['name'] === 'string' ? documentedBy(manifest['name']) : '';
     if (name === '' && path !== 'package.json') continue;
     for (const [file, part] of entriesOf(manifest, folderOf(path), resolve))
-      starts.push({ path: file, name: part === '' ? name : `${name}/${part}` });
+      (DEPENDENCY.test(path) ? others : starts).push({ path: file, name: part === '' ? name : `${name}/${part}` });
   }
-  const named = new Map(starts.map(({ path, name }) => [path, name] as const).reverse());
+  const own = objectOf(manifests.get('package.json') ?? '')['name'];
+  // Declarations of a package that has none itself: `@types/NAME`.
+  if (!starts.some(({ name }) => name === own)) starts.push(...others.filter(({ name }) => name === own));
+  const entry = new Map([...starts, ...others].map(({ path, name }) => [name, path] as const).reverse());
+  const named = new Map([...starts, ...others].map(({ path, name }) => [path, name] as const).reverse());
   const package_ = starts[0]?.name ?? '';
   if (starts.length === 0) for (const path of files.keys()) if (!/(^|\/)_/.test(path)) starts.push({ path, name: '' });
 
@@ -561,10 +572,13 @@ function assemble(
     if (file === undefined || seen.has(key) || depth > 20 || seen.size > 200_000) continue;
     seen.add(key);
     const go = (specifier: string, wanted: string | undefined, shownAs: string): void => {
-      const to = /^\.\.?(\/|$)/.test(specifier) ? resolve(folderOf(path), specifier) : undefined;
+      const to = /^\.\.?(\/|$)/.test(specifier) ? resolve(folderOf(path), specifier) : entry.get(specifier);
       if (to !== undefined)
         asked.push({ path: to, name: wanted === '*' ? undefined : wanted, as: shownAs, depth: depth + 1 });
     };
+    // `interface Response extends core.Response`: what it extends is of the package, too.
+    for (const { file: from, name: all } of file.imported.values())
+      if (all === '*' && entry.has(from)) go(from, undefined, '');
     const local = (public_: string, own: string): void => {
       const imported = file.imported.get(own);
       if (imported !== undefined) go(imported.file, imported.name, public_ === 'default' ? own : public_);
@@ -573,6 +587,7 @@ function assemble(
     if (name === undefined) {
       for (const [public_, own] of file.exported) local(public_, own);
       for (const each of file.from) go(each.file, each.name, each.as ?? '');
+      for (const each of file.references) go(each, undefined, '');
       continue;
     }
     const own = file.exported.get(name);
@@ -591,12 +606,14 @@ function assemble(
     });
     if (entries.length === 0 && file.doc === '') continue;
     const stem = path
+      .replace(DEPENDENCY, '')
       .replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '')
       .replace(/\/index$/, '')
       .replace(/^(?:dist|lib|build|src|types|esm|cjs)\//, '');
     const name = named.get(path) ?? (package_ === '' ? stem : `${package_}: ${stem}`);
     made.push({
       name,
+      qualifier: '',
       source: path,
       language: /\.[cm]?tsx?$/.test(path) ? 'ts' : 'js',
       separator: '.',
@@ -607,6 +624,12 @@ function assemble(
   }
   return made;
 }
+
+/** The package that declarations are of: `lodash` of `@types/lodash`, `@babel/core` of `@types/babel__core`. */
+const documentedBy = (name: string): string =>
+  name.replace(/^@types\/(?:([^/]+?)__)?(.+)$/, (_, scope: string | undefined, plain: string) =>
+    scope === undefined ? plain : `@${scope}/${plain}`,
+  );
 
 function objectOf(text: string): Record<string, unknown> {
   try {

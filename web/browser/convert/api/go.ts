@@ -263,6 +263,7 @@ function assemble(files: ReadonlyMap<string, GoFile>, manifests: ReadonlyMap<str
     const name = home === undefined ? below || file.name : [home.module, ...(below === '' ? [] : [below])].join('/');
     const made = packages.get(folder) ?? {
       name,
+      qualifier: file.name,
       source: path,
       language: 'go',
       separator: '.' as const,

@@ -202,6 +202,7 @@ function reader(style: TagStyle): Reader<JvmFile> {
       const name = [file.package, named].filter((part) => part !== '').join('.');
       made.push({
         name: name || stem,
+        qualifier: '',
         source: path,
         language: isKotlin ? 'kotlin' : 'java',
         separator: '.',

@@ -22,6 +22,8 @@ export interface Declared {
 export interface ApiModule {
   /** Full, as its users write it. */
   name: string;
+  /** What users write before its names, with dots: `click`, `tokio.time`, `zap`; it begins their anchors. '' for nothing. */
+  qualifier: string;
   /** The file that it is made of, or the first of them. */
   source: string;
   /** Of fences. */
@@ -49,6 +51,9 @@ export interface Reader<T> {
   /** `manifests`: package.json, Cargo.toml, go.mod by path. `until`: when it must end. */
   assemble(read: ReadonlyMap<string, T>, manifests: ReadonlyMap<string, string>, until: number): ApiModule[];
 }
+
+/** The folder of another package whose code is part of this one's API, as package managers name it; in it, the package. */
+export const DEPENDENCY = /^(?:node_modules\/((?:@[^/]+\/)?[^/]+)|vendor\/([^/]+))\//;
 
 /** What is used of web-tree-sitter's nodes. Indices count UTF-16. */
 export interface SyntaxNode {

@@ -7,7 +7,7 @@
  * file that declares exports, of C and C++ a header. Public names alone. A heading is a full name within its module, its
  * attributes are its anchor and its kind:
  *
- *     ### Session.get {#Session.get .method}
+ *     ### Session.get {#requests.Session.get .method}
  *
  * Below it stand its signatures in a fence, then its words; examples are fences, names of the package are links.
  *
@@ -18,7 +18,7 @@
  *
  * Bounds: LIMITS, for a file and for all. Cost: about 1 MB of source a second; a tree takes some 20 bytes a byte of source.
  */
-import { TooSlow } from './model.js';
+import { DEPENDENCY, TooSlow } from './model.js';
 import { Parsers, packageOf, GRAMMAR_PACKAGES, type GrammarPackage, type Grammars } from './grammars.js';
 import { isApiSource, isManifest, LANGUAGES, languageOf, wantedOf, type Grammar } from './languages.js';
 import { writePages, type ApiPage } from './write.js';
@@ -28,7 +28,7 @@ export { isApiSource } from './languages.js';
 export type { ApiEntry, ApiPage } from './write.js';
 
 export interface ApiFile {
-  /** Below the package, with slashes. */
+  /** Below the package, with slashes. Of other packages that it hands on below `node_modules/NAME` or `vendor/NAME`. */
   path: string;
   bytes: Uint8Array;
 }
@@ -74,7 +74,7 @@ export async function apiPages(
   const manifests = new Map<string, string>();
   const sources = new Map<string, Uint8Array>();
   for (const { path, bytes } of files) {
-    if (!isApiSource(path)) continue;
+    if (!isApiSource(path.replace(DEPENDENCY, ''))) continue;
     if (isManifest(path)) manifests.set(path, textOf(bytes));
     else sources.set(path, bytes);
   }

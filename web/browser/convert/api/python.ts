@@ -1,8 +1,9 @@
 /**
  * Python: modules by their folders, public names by `__all__`, else by leading underscores, docstrings.
  *
- * A name that a public module imports from a private one of the same package (`from ._client import Client`) is
- * documented where its users find it; one of another public module is listed there (`also`).
+ * A name that a public module imports from a private one of the same package (`from ._client import Client`), or a package
+ * from a module below it (`click.Command` of `click.core`), is documented where its users find it; one of another public
+ * module is listed there (`also`).
  */
 import {
   declare,
@@ -356,14 +357,16 @@ function assemble(files: ReadonlyMap<string, PythonFile>, _: unknown, until: num
     .filter((name) => !isPrivate(name))
     .sort((a, b) => a.split('.').length - b.split('.').length || (a < b ? -1 : 1));
   for (const name of open) {
-    const file = modules.get(name) as PythonFile & { path: string };
+    const file = modules.get(name) as PythonFile & { path: string; isPackage: boolean };
     const entries: Declared[] = [];
     const also: ApiModule['also'] = [];
     for (const each of namesOf(name)) {
       const found = find(name, each);
       if (found === undefined) continue;
       const { one, module } = found;
-      const isElsewhere = module !== name && !isPrivate(module) && (publicNames(module)?.has(one.name) ?? true);
+      const isBelow = file.isPackage && module.startsWith(`${name}.`);
+      const isElsewhere =
+        module !== name && !isBelow && !isPrivate(module) && (publicNames(module)?.has(one.name) ?? true);
       const home = homes.get(one);
       if (isElsewhere || home !== undefined) {
         also.push({ name: each, target: home ?? `${module}.${one.name}` });
@@ -372,7 +375,16 @@ function assemble(files: ReadonlyMap<string, PythonFile>, _: unknown, until: num
       homes.set(one, `${name}.${each}`);
       entries.push(renamed(one, each));
     }
-    made.push({ name, source: file.path, language: 'python', separator: '.', doc: file.doc, entries, also });
+    made.push({
+      name,
+      qualifier: name,
+      source: file.path,
+      language: 'python',
+      separator: '.',
+      doc: file.doc,
+      entries,
+      also,
+    });
   }
   return made;
 }

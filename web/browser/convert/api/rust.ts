@@ -1,10 +1,13 @@
 /**
  * Rust: modules from `lib.rs` down by `mod`, items that are `pub`, `///` and `//!`, links of rustdoc.
  *
- * An item that a public module re-exports from a private one (`pub use self::map::HashMap`) is documented there.
+ * An item or a module that a public module re-exports from a private one (`pub use self::map::HashMap`), or from a crate below
+ * `vendor` (`pub use serde_core::de`), is documented there. Items within a macro count as if they stood in its place:
+ * `cfg_time! { pub mod time; }`, and `crate_root!();` of `macro_rules! crate_root { () => { … } }`.
  */
 import {
   declare,
+  DEPENDENCY,
   field,
   firstOf,
   kids,
@@ -32,6 +35,75 @@ interface RustModule {
   children: { name: string; isPublic: boolean; inner: RustModule | undefined }[];
   /** `pub use`: path and name here; `*`: all. */
   uses: { path: string[]; as: string }[];
+  /** Macros without arguments whose items are this module's. */
+  invoked: string[];
+}
+
+/** In place of `macro_rules!`, so of its length: the items of a macro are those of a module. */
+const EXPANDED = 'mod         ';
+/** Before the name of such a module, which no module can have. */
+const MACRO = '!';
+const TOKEN =
+  /\/\/[^\n]*|\/\*|r(#{0,8})"|b?"(?:\\[^]|[^"\\])*"?|'(?:\\[^\n][^'\n]{0,10}|[^\\'\n])'|[{}]|[A-Za-z_]\w*!?|[^]/y;
+/** What a macro's braces begin with if they hold items. */
+const ITEMS = /\s*(?:\/\/[^\n]*\n\s*)*(?:#!?\[|(?:pub|mod|use|impl)\b|macro_rules!)/y;
+const ARM = /(\s*\(\s*\)\s*=>\s*)\{/y;
+
+/** Blanks the macros around items. Linear: each byte is looked at once, but for the few ahead of a macro's brace. */
+function prepare(text: string): string {
+  if (!text.includes('!')) return text;
+  const blanks: { from: number; to: number; by: string }[] = [];
+  /** Of each open brace, what goes with its end. */
+  const open: boolean[] = [];
+  let macro: { name: string; at: number } | undefined;
+  const test = (pattern: RegExp, at: number): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(text);
+  };
+  for (let at = 0; at < text.length; ) {
+    const [token = ' ', hashes] = test(TOKEN, at) ?? [];
+    const end = at + token.length;
+    if (token === '/*') at = endOf(text, '*/', end);
+    else if (hashes !== undefined) at = endOf(text, `"${hashes}`, end);
+    else {
+      if (token === '{') {
+        const isMacro = macro !== undefined;
+        const rules = macro?.name === 'macro_rules!' ? test(ARM, end) : null;
+        if (rules !== null && test(ITEMS, end + rules[0].length) !== null) {
+          blanks.push({ from: macro?.at as number, to: (macro?.at as number) + EXPANDED.length, by: EXPANDED });
+          blanks.push({ from: end, to: end + rules[0].length, by: '' });
+          open.push(false, true);
+          at = end + rules[0].length;
+          macro = undefined;
+          continue;
+        }
+        const isItems = isMacro && macro?.name !== 'macro_rules!' && test(ITEMS, end) !== null;
+        if (isItems) blanks.push({ from: macro?.at as number, to: end, by: '' });
+        open.push(isItems);
+        macro = undefined;
+      } else if (token === '}') {
+        if (open.pop() === true) blanks.push({ from: at, to: text[end] === ';' ? end + 1 : end, by: '' });
+        macro = undefined;
+      } else if (token.endsWith('!') && token.length > 1) macro = { name: token, at };
+      // `macro_rules! name {`
+      else if (!/^\s$/.test(token) && !(macro?.name === 'macro_rules!' && /^\w/.test(token))) macro = undefined;
+      at = end;
+    }
+  }
+  let out = '';
+  let from = 0;
+  for (const each of blanks.sort((a, b) => a.from - b.from)) {
+    if (each.from < from) continue;
+    out +=
+      text.slice(from, each.from) + each.by + text.slice(each.from + each.by.length, each.to).replace(/[^\n]/g, ' ');
+    from = each.to;
+  }
+  return out + text.slice(from);
+}
+
+function endOf(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at < 0 ? text.length : at + mark.length;
 }
 
 function read(root: SyntaxNode, file: SourceFile): RustModule {
@@ -39,7 +111,7 @@ function read(root: SyntaxNode, file: SourceFile): RustModule {
 }
 
 function moduleOf(nodes: readonly SyntaxNode[], source: Text, depth: number): RustModule {
-  const module: RustModule = { doc: '', declared: [], members: new Map(), children: [], uses: [] };
+  const module: RustModule = { doc: '', declared: [], members: new Map(), children: [], uses: [], invoked: [] };
   const inner = nodes.flatMap((each) => {
     const text = /comment|^inner_attribute_item$/.test(each.type) ? source.of(each).trimEnd() : '';
     return /^(?:\/\/!|\/\*!)/.test(text) ? [text] : saidBy(text);
@@ -51,14 +123,18 @@ function moduleOf(nodes: readonly SyntaxNode[], source: Text, depth: number): Ru
     const name = source.of(field(node, 'name'));
     if (node.type === 'mod_item') {
       const body = field(node, 'body');
+      const isMacro = source.text.startsWith('macro_rules!', node.startIndex);
       if (depth < 20)
         module.children.push({
-          name,
+          name: isMacro ? `${MACRO}${name}` : name,
           isPublic,
           inner: body === undefined ? undefined : moduleOf(kids(body), source, depth + 1),
         });
     } else if (node.type === 'use_declaration') {
       if (isPublic) addUses(field(node, 'argument'), [], module.uses, source, 0);
+    } else if (node.type === 'macro_invocation' || node.type === 'expression_statement') {
+      const [, macro] = /^(\w{1,100})!\s*[({[]\s*[)}\]]/.exec(source.of(node).slice(0, 200)) ?? [];
+      if (macro !== undefined) module.invoked.push(macro);
     } else if (node.type === 'impl_item') {
       if (field(node, 'trait') !== undefined) continue;
       const type = source.of(field(node, 'type')).replace(/[<\s].*$/s, '');
@@ -299,72 +375,94 @@ function assemble(
   manifests: ReadonlyMap<string, string>,
   until: number,
 ): ApiModule[] {
-  const made: ApiModule[] = [];
   const roots = [...files.keys()]
     .filter((path) => /(^|\/)lib\.rs$/.test(path) && !/(^|\/)(?:tests|benches)\//.test(path))
-    .sort();
-  for (const root of roots) {
-    const [, above = ''] = /^(.*?)(?:src\/)?lib\.rs$/.exec(root) ?? [];
-    const manifest = manifests.get(`${above}Cargo.toml`) ?? '';
-    const [, named] =
-      /^\[lib\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(manifest) ??
-      /^\[package\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(manifest) ??
-      [];
-    crate((named ?? 'crate').replace(/-/g, '_'), root, files, made, until);
-  }
-  return made;
+    .sort()
+    .map((path) => {
+      const [, above = ''] = /^(.*?)(?:src\/)?lib\.rs$/.exec(path) ?? [];
+      const manifest = manifests.get(`${above}Cargo.toml`) ?? '';
+      const [, named = 'crate'] =
+        /^\[lib\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(manifest) ??
+        /^\[package\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(manifest) ??
+        [];
+      return { path, above, name: named.replace(/-/g, '_') };
+    });
+  const parts = roots.filter(({ path }) => DEPENDENCY.test(path));
+  const own = roots.filter((each) => !parts.includes(each));
+  // A `lib.rs` without a manifest is a module where another one has a manifest.
+  const crates = own.filter(({ above }) => manifests.has(`${above}Cargo.toml`));
+  return (crates.length > 0 ? crates : own).flatMap((root) => crate(root, parts, files, until));
+}
+
+interface Root {
+  path: string;
+  /** The crate's folder. */
+  above: string;
+  name: string;
 }
 
 interface Placed {
+  /** Where it is declared, from its crate down. */
   path: string[];
+  /** Where users find it; undefined: nowhere. */
+  shown: string[] | undefined;
   module: RustModule;
   source: string;
-  isPublic: boolean;
+  /** Of another crate. */
+  isPart: boolean;
+  /** Declared `pub`: others than the module that holds it may re-export it. */
+  isOpen: boolean;
 }
 
-function crate(
-  name: string,
-  root: string,
-  files: ReadonlyMap<string, RustModule>,
-  made: ApiModule[],
-  until: number,
-): void {
+/** A crate's pages; of `parts`, other crates, what it hands on. */
+function crate(root: Root, parts: readonly Root[], files: ReadonlyMap<string, RustModule>, until: number): ApiModule[] {
   const all = new Map<string, Placed>();
-  const place = (path: string[], module: RustModule, source: string, folder: string, isPublic: boolean): void => {
-    if (path.length > 30 || all.size > 20_000) return;
-    all.set(path.join('::'), { path, module, source, isPublic });
-    for (const child of module.children) {
-      const below = [...path, child.name];
-      if (child.inner !== undefined)
-        place(below, child.inner, source, `${folder}${child.name}/`, isPublic && child.isPublic);
-      else
-        for (const file of [`${folder}${child.name}.rs`, `${folder}${child.name}/mod.rs`]) {
-          const found = files.get(file);
-          if (found === undefined) continue;
-          place(below, found, file, `${folder}${child.name}/`, isPublic && child.isPublic);
-          break;
-        }
-    }
-  };
-  place([name], files.get(root) as RustModule, root, folderOf(root), true);
-  const members = new Map<string, Declared[]>();
-  for (const { module } of all.values())
-    for (const [type, own] of module.members) members.set(type, [...(members.get(type) ?? []), ...own]);
-  const absolute = (at: Placed, path: string[]): string[] | undefined => {
+  for (const each of [root, ...parts]) placeAll(each, each !== root, files, all);
+  const moduleAt = (path: readonly string[]): Placed | undefined => all.get(path.join('::'));
+  const absolute = (at: Placed, path: string[]): string[] => {
     const [first = '', ...rest] = path;
-    if (first === 'crate' || first === '$crate' || first === name) return [name, ...rest];
+    const own = at.path[0] as string;
+    if (first === 'crate' || first === '$crate' || first === own) return [own, ...rest];
     if (first === 'self') return [...at.path, ...rest];
     if (first === 'super')
       return absolute({ ...at, path: at.path.slice(0, -1) }, rest[0] === 'super' ? rest : ['self', ...rest]);
-    return [...at.path, ...path];
+    const isOther = moduleAt([...at.path, first]) === undefined && moduleAt([first]) !== undefined;
+    return isOther ? path : [...at.path, ...path];
   };
+  /** Public modules of a module, its own and those that it re-exports. */
+  const modulesOf = (at: Placed, depth: number): { name: string; found: Placed }[] => {
+    TooSlow.check(until);
+    const list = at.module.children.flatMap(({ name, isPublic }) => {
+      const found = isPublic ? moduleAt([...at.path, name]) : undefined;
+      return found === undefined ? [] : [{ name, found }];
+    });
+    for (const { path, as } of depth > 8 ? [] : at.module.uses) {
+      const found = moduleAt(absolute(at, path));
+      if (found === undefined || found === at) continue;
+      // Of namesakes, `pub use task::spawn` means the function where the module is private.
+      const holder = found.path.slice(0, -1);
+      if (as !== '*' && !found.isOpen && !holder.every((part, i) => at.path[i] === part)) continue;
+      if (as === '*') list.push(...modulesOf(found, depth + 1));
+      else list.push({ name: as, found });
+    }
+    return list.slice(0, 20_000);
+  };
+  const open = [...all.values()].filter(({ shown }) => shown !== undefined);
+  for (let i = 0; i < open.length && i < 20_000; ++i) {
+    const at = open[i] as Placed;
+    for (const { name, found } of modulesOf(at, 0)) {
+      if (found.shown !== undefined) continue;
+      found.shown = [...(at.shown as string[]), name];
+      open.push(found);
+    }
+  }
   interface Exported {
     one: Declared;
     as: string;
     home: Placed;
   }
   const placeOf = (at: Placed, path: string[]): Placed | undefined => {
-    const found = all.get((absolute(at, path) ?? []).join('::'));
+    const found = moduleAt(absolute(at, path));
     return found === at ? undefined : found;
   };
   /** What a module gives a name to. `seen`: modules that were asked for a name. */
@@ -400,25 +498,28 @@ function crate(
     }
     return found.slice(0, 20_000);
   };
+  const members = membersByType([...all.values()]);
+  const made: ApiModule[] = [];
   const homes = new Map<Declared, string>();
-  for (const at of [...all.values()].filter((each) => each.isPublic).sort((a, b) => a.path.length - b.path.length)) {
+  for (const at of open.sort((a, b) => (a.shown as string[]).length - (b.shown as string[]).length)) {
     const entries: Declared[] = [];
     const also: ApiModule['also'] = [];
     for (const { one, as, home } of exported(at)) {
-      const full = [...at.path, as].join('::');
-      const there = homes.get(one) ?? (home !== at && home.isPublic ? [...home.path, one.name].join('::') : undefined);
+      const full = [...(at.shown as string[]), as].join('::');
+      const elsewhere = home === at || home.isPart ? undefined : home.shown;
+      const there = homes.get(one) ?? (elsewhere === undefined ? undefined : [...elsewhere, one.name].join('::'));
       if (there !== undefined) {
         if (there !== full) also.push({ name: as, target: there });
         continue;
       }
       homes.set(one, full);
-      const own = members.get(one.name) ?? [];
       const whole = { ...renamed(one, as), members: [...one.members] };
-      if (/^(?:struct|enum|union|type)$/.test(one.kind)) for (const each of own) declare(whole.members, each);
+      for (const each of members.get(one) ?? []) declare(whole.members, each);
       entries.push(whole);
     }
     made.push({
-      name: at.path.join('::'),
+      name: (at.shown as string[]).join('::'),
+      qualifier: (at.shown as string[]).join('.'),
       source: at.source,
       language: 'rust',
       separator: '::',
@@ -427,6 +528,80 @@ function crate(
       also,
     });
   }
+  return made;
 }
 
-export const rust: Reader<RustModule> = { read, assemble };
+function placeAll(root: Root, isPart: boolean, files: ReadonlyMap<string, RustModule>, all: Map<string, Placed>): void {
+  const expanded = new Map<string, RustModule>();
+  for (const [path, { children }] of files)
+    if (path.startsWith(root.above))
+      for (const { name, inner } of children)
+        if (name.startsWith(MACRO) && inner !== undefined && !expanded.has(name)) expanded.set(name, inner);
+  const place = (
+    path: string[],
+    given: RustModule,
+    source: string,
+    folder: string,
+    isPublic: boolean,
+    isOpen: boolean,
+  ): void => {
+    if (path.length > 30 || all.size > 20_000) return;
+    const module = withInvoked(given, expanded);
+    all.set(path.join('::'), { path, shown: isPublic ? path : undefined, module, source, isPart, isOpen });
+    for (const child of module.children) {
+      if (child.name.startsWith(MACRO)) continue;
+      const below = [...path, child.name];
+      const isShown = isPublic && child.isPublic;
+      if (child.inner !== undefined)
+        place(below, child.inner, source, `${folder}${child.name}/`, isShown, child.isPublic);
+      else
+        for (const file of [`${folder}${child.name}.rs`, `${folder}${child.name}/mod.rs`]) {
+          const found = files.get(file);
+          if (found === undefined) continue;
+          place(below, found, file, `${folder}${child.name}/`, isShown, child.isPublic);
+          break;
+        }
+    }
+  };
+  place([root.name], files.get(root.path) as RustModule, root.path, folderOf(root.path), !isPart, true);
+}
+
+/** With the items of macros that it invokes: its own, else of another file of the crate. */
+function withInvoked(module: RustModule, expanded: ReadonlyMap<string, RustModule>): RustModule {
+  const whole = { ...module };
+  for (const macro of module.invoked.slice(0, 100)) {
+    const name = `${MACRO}${macro}`;
+    const inner = module.children.find((each) => each.name === name)?.inner ?? expanded.get(name);
+    if (inner === undefined || inner === module) continue;
+    whole.declared = [...whole.declared, ...inner.declared];
+    whole.children = [...whole.children, ...inner.children];
+    whole.uses = [...whole.uses, ...inner.uses];
+    whole.members = new Map([...inner.members, ...whole.members]);
+  }
+  return whole;
+}
+
+/** Methods by the type that they belong to: of several of a name, the one that is declared nearest. */
+function membersByType(all: readonly Placed[]): Map<Declared, Declared[]> {
+  const types = new Map<string, { path: string[]; one: Declared }[]>();
+  for (const { path, module } of all)
+    for (const one of module.declared)
+      if (/^(?:struct|enum|union|type)$/.test(one.kind))
+        types.set(one.name, [...(types.get(one.name) ?? []), { path, one }]);
+  const shared = (a: readonly string[], b: readonly string[]): number => {
+    let count = 0;
+    while (count < a.length && a[count] === b[count]) count += 1;
+    return count;
+  };
+  const members = new Map<Declared, Declared[]>();
+  for (const { path, module } of all)
+    for (const [type, own] of module.members) {
+      const near = (types.get(type) ?? []).map((each) => ({ ...each, near: shared(path, each.path) }));
+      const nearest = Math.max(...near.map((each) => each.near));
+      for (const { one } of near.filter((each) => each.near === nearest && each.near > 0))
+        members.set(one, [...(members.get(one) ?? []), ...own]);
+    }
+  return members;
+}
+
+export const rust: Reader<RustModule> = { prepare, read, assemble };

@@ -117,7 +117,7 @@ export function writePages(
       count += 1;
       const name = above === '' ? one.name : `${above}${module.separator}${one.name}`;
       const anchor = unique(
-        name
+        (module.qualifier === '' ? name : `${module.qualifier}.${name}`)
           .replace(/::/g, '.')
           .replace(/[^\p{L}\p{N}_.$-]+/gu, '-')
           .replace(/^-+|-+$/g, '') || 'name',
@@ -136,6 +136,11 @@ export function writePages(
     for (const each of module.entries) place(each, '', 2);
     pages.push({ page, module, placed });
   }
+  for (const { page, module } of pages)
+    for (const { name, target } of module.also) {
+      const found = names.find(target, page, []);
+      if (found !== undefined) names.add(`=${plainName(module.name)}.${plainName(name)}`, found);
+    }
   let described = 0;
   const made: ApiPage[] = [];
   for (const each of pages) {

@@ -44,3 +44,16 @@ export function namedOf<T extends { library: string }>(
       [...words].some((word) => sameNames(word, [library]).length > 0),
   );
 }
+
+/** What one asks of a name: its own words stand in no documentation of it. */
+const FORM =
+  /^(?:(?:method|function|constructor|full|exact|type)s?|signatures?|prototypes?|param(?:eter)?s?|arg(?:ument)?s?|options?)$/i;
+
+/** `Arg::default_value` of "Arg::default_value signature" and of "parameters of Arg::default_value"; undefined: no name alone is asked for. */
+export function nameAlone(query: string): string | undefined {
+  const words = query.trim().slice(0, 300).split(/\s+/);
+  const count = words.length;
+  while (words.length > 1 && FORM.test(words.at(-1) as string)) words.pop();
+  if (words.length > 2 && words[1] === 'of' && FORM.test(words[0] as string)) words.splice(0, 2);
+  return words.length < count && words.length <= 2 ? words.join(' ') : undefined;
+}

@@ -7,7 +7,7 @@ import { CHARACTERS_PER_TOKEN, QUOTED_MARK, visible } from '../../quote.js';
 import type { JsonObject, ToolReply } from '../../tool.js';
 import { confidenceOf, CONSIDERED, isWeak } from './confidence.js';
 import { allot, REPLY_CHARACTERS, shortened } from './budget.js';
-import { namesFound } from './names_asked.js';
+import { nameAlone, namesFound } from './names_asked.js';
 import { matchesOf } from './passages.js';
 import { quotation, source, title } from './quotation.js';
 
@@ -48,13 +48,16 @@ export async function answerOf(library: Library, query: string, options: FindOpt
   return { found: await quoted(library, hits, topK, options), weak, confidence, names };
 }
 
-/** Hits without their texts. A wording that finds nothing of its own, where another does, changes nothing. */
+/**
+ * Hits without their texts. Who asks for the signature of a name is given the name's own entry: the name alone is one more
+ * wording. A wording that finds nothing of its own, where another does, changes nothing.
+ */
 export async function ask(
   library: Library,
   query: string,
   { wordings = [], context: _context, topK = 10, ...options }: FindOptions,
 ): Promise<Omit<Answer, 'found'> & { hits: Hit[]; answer: SearchAnswer }> {
-  const queries = distinct([query, ...wordings]);
+  const queries = distinct([query, ...wordings, nameAlone(query) ?? '']);
   const count = queries.length > 1 ? Math.max(FUSED, topK) : Math.max(CONSIDERED, topK);
   const answers: SearchAnswer[] = [];
   for (const each of queries) {
