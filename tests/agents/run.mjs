@@ -8,7 +8,10 @@
  * The server is asked over MCP by the official client. The agent has no model: it reads the first reply, and then the section
  * of the best match. A token is taken for four characters.
  *
-<<<<<<< HEAD
+ * packages.jsonl has forty questions for exact names of API, over packages as registries hold them. `--store DIR` names where
+ * `node tests/registries/run.mjs --to` put them; these questions are asked then.
+ *
+ *   --store DIR   bundles that are packed already, by their names; asks packages.jsonl
  *   --docs DIR    where documentation lies, by the paths of libraries.json; repeatable
  *   --mirror DIR  repositories as OWNER+NAME/repo or OWNER/NAME(.git); without, GitHub is asked
  *   --offline     only what is below --docs, in the mirror or packed already
@@ -18,21 +21,7 @@
  *   --replies     prints the replies as well          --times   prints what a warm search takes
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-=======
- * packages.jsonl has forty questions for exact names of API, over packages as registries hold them. `--store DIR` names where
- * `node tests/registries/run.mjs --to` put them; these questions are asked then.
- *
- *   --store DIR   bundles that are packed already, by their names; asks packages.jsonl
- *   --docs DIR    where the libraries' documentation lies, by the paths of libraries.json; repeatable
- *   --cache DIR   keeps what was packed (default: build/agents)
- *   --main FILE   another build's dist/cli/main.js    --set seen|fresh   only these questions
- *   --misses      prints what was not answered        --kinds            prints figures by kind
- *   --replies     prints the replies as well
- */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
->>>>>>> h-sixty
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -99,26 +88,17 @@ function provide(each) {
 }
 
 const libraries = new Map();
-<<<<<<< HEAD
-for (const each of JSON.parse(readFileSync(join(here, 'libraries.json'), 'utf8'))) {
-  try {
-    provide(each);
-    libraries.set(`${each.library}@${each.version}`, each);
-  } catch (error) {
-    console.log(`${each.library} ${each.version} skipped: ${error.message.split('\n')[0]}`);
-=======
 for (const name of values.store === undefined ? [] : readdirSync(store).sort()) {
   const [, library, version] = /^(.+)@(.+)\.sheaf$/.exec(name) ?? [];
   if (library !== undefined) libraries.set(library, { library, version });
 }
 const documented = values.store === undefined ? JSON.parse(readFileSync(join(here, 'libraries.json'), 'utf8')) : [];
 for (const each of documented) {
-  const bundle = join(store, `${each.library}@${each.version}.sheaf`);
-  const folder = values.docs.map((base) => join(base, each.docs)).find((path) => existsSync(path));
-  if (!existsSync(bundle) && folder === undefined) {
-    console.log(`${each.library} skipped: no ${each.docs} below --docs`);
-    continue;
->>>>>>> h-sixty
+  try {
+    provide(each);
+    libraries.set(`${each.library}@${each.version}`, each);
+  } catch (error) {
+    console.log(`${each.library} ${each.version} skipped: ${error.message.split('\n')[0]}`);
   }
 }
 
@@ -187,15 +167,10 @@ const call = async (name, args) => client.callTool({ name, arguments: args });
 const wordings = [
   ['one wording', () => ({})],
   ['three wordings', ({ other }) => ({ other_wordings: other })],
-<<<<<<< HEAD
-])
-  await measure(title, async (question, { library, version }, more = {}) => {
-=======
 ];
-// Whoever asks for a name has one wording.
+// A name has one wording.
 for (const [title, worded] of values.store === undefined ? wordings : wordings.slice(0, 1))
-  await measure(title, async (question, { library, version }) => {
->>>>>>> h-sixty
+  await measure(title, async (question, { library, version }, more = {}) => {
     const named = { library_name: library, version };
     const { content, structuredContent } = await call('search_documents_tool', {
       query: question.question,
