@@ -65,7 +65,14 @@ export async function bundleUi() {
   if (
     await make("ui", "sheaf-search.min.js", [...ours, ...always], {
       entryPoints: [path.join(folder, "index.js")],
-      external: ["../client/open.js", "./scope/*", "./languages/*", "./views/preview.js", "./page_tools.js"],
+      external: [
+        "../client/open.js",
+        "./scope/*",
+        "./languages/*",
+        "./views/preview.js",
+        "./page_tools.js",
+        "./landed.js",
+      ],
       plugins: [cssTemplates],
     })
   )

@@ -68,7 +68,7 @@ const oneWorker = () => until(() => page.workers().length === 1, 'one worker');
 const done = (query) =>
   page.waitForFunction((text) => {
     const search = document.querySelector('sheaf-search');
-    return search.state.status === 'done' && search.state.answered === text;
+    return search?.state?.status === 'done' && search.state.answered === text;
   }, query);
 
 async function takePicture(name) {

@@ -77,6 +77,26 @@ describe('a site with search', () => {
     });
   }
 
+  it('A site with search marks the words of a followed hit on its page, until Escape', async () => {
+    await visit('/index.html', { '/': `${folder}/` });
+    await searchFor('the first error is raised');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/batches\.html#waiting/);
+    const marks = () => page.evaluate(() => [...(CSS.highlights.get('sheaf') ?? [])].map(String));
+    await page.waitForFunction(() => CSS.highlights.get('sheaf') !== undefined);
+    const words = await marks();
+    assert.ok(
+      words.some((word) => /^(error|raised)$/i.test(word)),
+      `${words}`,
+    );
+    await page.keyboard.press('Escape');
+    assert.deepEqual(await marks(), []);
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector('sheaf-search')?.hasUpdated);
+    assert.deepEqual(await marks(), [], 'they belong to that one landing');
+    assert.deepEqual(problems, []);
+  });
+
   it('A site with search leaves out the 404 page and pages with noindex', async () => {
     await visit('/', { '/': `${folder}/` });
     const links = await searchFor('batches');

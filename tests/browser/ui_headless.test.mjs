@@ -1,7 +1,7 @@
 /** The component's logic without a browser: the store, links, strings, shortcuts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createSearch, isByWords, crumbsOf, fragmentOf, groupHits, hitHref, segments } from '../../dist/browser/ui/headless.js';
+import { createSearch, isByWords, fragmentOf, groupHits, hitHref, segments } from '../../dist/browser/ui/headless.js';
 import { filterOf } from '../../dist/browser/ui/controllers/filters.js';
 import { RecentSearches } from '../../dist/browser/ui/state/recent.js';
 import { ariaShortcut, parseShortcuts, shortcutKeys } from '../../dist/browser/ui/state/shortcut.js';
@@ -384,7 +384,7 @@ describe('hits', () => {
     const base = { base: '/docs/', packedBase: 'https://kiln.example/docs/' };
     assert.equal(
       hitHref(found, base, 'http://localhost/x/'),
-      'http://localhost/docs/guide/p1#a-b:~:text=clock%20of%20the%20machine%2C%20usually',
+      'http://localhost/docs/guide/p1#a-b:~:text=The%20clock%20of%20the%20machine%2C%20usually',
     );
     assert.equal(hitHref(found, { ...base, highlight: false }, 'http://localhost/x/'), 'http://localhost/docs/guide/p1#a-b');
     assert.equal(hitHref(found, { highlight: false }, 'http://localhost/x/'), 'https://kiln.example/docs/guide/p1#a-b');
@@ -405,11 +405,20 @@ describe('hits', () => {
 
   it('Hits highlight whole words within one stretch of text', () => {
     const fragment = (snippet, start, length) => fragmentOf(hit(1, 1, { snippet, highlights: [{ start, length }] }));
-    assert.equal(fragment('one useEffectively two. three', 7, 6), 'useEffectively two');
+    assert.equal(fragment('one useEffectively two. three', 7, 6), 'one useEffectively two');
     assert.equal(fragment('see `ramp` here', 5, 4), 'ramp');
     assert.equal(fragment('nothing', 5, 90), '');
     assert.equal(fragment('a b c d e f g h i', 0, 1), 'a b c d e f');
-    assert.equal(fragment('wind\n  the clock\ndaily', 11, 5), 'clock', 'a line of code is a stretch of its own');
+    assert.equal(fragment('wind\n  the clock\ndaily', 11, 5), 'the clock', 'a line of code is a stretch of its own');
+  });
+
+  it('Hits lead to their anchor alone where words would lead elsewhere', () => {
+    const marked = { anchor: 'a', snippet: 'Wind the clock', highlights: [{ start: 9, length: 5 }] };
+    const hash = (more) => new URL(hitHref(hit(1, 1, { ...marked, ...more }), {}, 'http://localhost/')).hash;
+    assert.equal(hash({}), '#a:~:text=Wind%20the%20clock');
+    assert.equal(hash({ snippet: 'Wind. The clock', highlights: [{ start: 10, length: 5 }] }), '#a', 'few words may stand anywhere');
+    assert.equal(hash({ headingHighlights: [{ start: 0, length: 4 }] }), '#a', 'the name itself was asked for');
+    assert.equal(hash({ anchor: '', snippet: 'clock', highlights: [{ start: 0, length: 5 }] }), '#:~:text=clock');
   });
 
   it('Hits are no links where their address could run code', () => {
@@ -425,14 +434,6 @@ describe('hits', () => {
       assert.equal(hitHref(hit(1, 1, { url }), {}, 'http://localhost/'), undefined, url);
     }
     assert.ok(hitHref(hit(1, 1, { url: 'page.html' }), {}, 'file:///docs/index.html').startsWith('file:///docs/page.html'));
-  });
-
-  it('Hits have readable breadcrumbs', () => {
-    assert.deepEqual(crumbsOf('https://kiln.example/docs/guide/getting-started/install#x', 'https://kiln.example/docs/'), [
-      'guide',
-      'getting started',
-    ]);
-    assert.deepEqual(crumbsOf('https://kiln.example/a/%E7%AA%AF/%ZZ/b'), ['a', '窯', '%ZZ']);
   });
 });
 

@@ -55,7 +55,7 @@ describe('the preview', () => {
     await shows('the clock of the machine is usually wrong');
     assert.deepEqual(await preview().locator('mark').allTextContents(), ['certificate', 'clock']);
     assert.equal(await preview().locator('h2').textContent(), 'Installation');
-    const place = await page.evaluate(() => window.element.state.groups[0].hits[0].place ?? ['guide']);
+    const place = await page.evaluate(() => window.element.state.groups[0].hits[0].place);
     assert.deepEqual(await preview().locator('[part=preview-place]').allTextContents(), place.length > 0 ? [place.join(' › ')] : []);
     assert.match(await preview().locator('h3').first().textContent(), /Troubleshooting/);
     const before = await preview().textContent();

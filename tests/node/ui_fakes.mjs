@@ -68,6 +68,7 @@ export const hitOf = (changes = {}) => ({
   title: 'Kiln',
   headings: [],
   anchor: '',
+  place: ['guide'],
   url: 'https://kiln.example/guide/kiln.html',
   source: 'guide/kiln.md',
   firstLine: 1,

@@ -31,10 +31,10 @@ describe('hits of a page', () => {
     assert.deepEqual([hit(1, []), hit(1, [], 'term'), hit(1, ['Fire'], '')].map(isTop), [true, false, false]);
   });
 
-  it('Hits of a page stand where the navigation says, else in their folders', () => {
+  it('Hits of a page stand where the packer says', () => {
     assert.deepEqual(placeOf(hitOf({ place: ['The kiln'] })), ['The kiln']);
     assert.deepEqual(placeOf(hitOf({ place: [] })), []);
-    assert.deepEqual(placeOf(hitOf()), ['guide']);
+    assert.deepEqual(placeOf({}), []);
   });
 });
 

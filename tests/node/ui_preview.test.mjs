@@ -304,7 +304,7 @@ describe('the preview', () => {
     assert.deepEqual(told, ['3 guide Preview: text 3']);
   });
 
-  it("The preview prefers the hit's place to names of folders", async (t) => {
+  it('The preview says where the page stands', async (t) => {
     const { preview, told, settle } = element(t, { state: found([hitOf({ passage: 9, place: ['Guides', 'Heat'] })]) });
     preview.follow();
     await settle();

@@ -171,7 +171,7 @@ describe('in the place of hits', () => {
 describe('the list', () => {
   const fire = hitOf({ headings: ['Fire'], anchor: 'fire' });
   const slow = hitOf({ headings: ['Fire', 'Slow'], anchor: 'slow' });
-  const ash = hitOf({ title: 'Ash', url: 'https://kiln.example/ash.html', source: 'ash.md' });
+  const ash = hitOf({ place: [], title: 'Ash', url: 'https://kiln.example/ash.html', source: 'ash.md' });
   const two = found([fire, slow], [ash]);
   /** Rows as text, headers included. */
   const rows = ({ text }) => [...text.matchAll(/<(a|div) class="(?:head|hit)[\w ]*".*?<\/\1>/g)].map(([row]) => plain(row));
@@ -272,7 +272,7 @@ describe('the list', () => {
     const state = found([hitOf({ anchor: 'a', headings: ['A'] })]);
     const hrefs = (changes) => see({ state, ...changes }).text.match(/(?<=href=")[^"]*/g);
     const page = 'https://kiln.example/guide/kiln.html';
-    assert.deepEqual(hrefs({}), [page, `${page}#a:~:text=kiln%20is%20hot`]);
+    assert.deepEqual(hrefs({}), [page, `${page}#a:~:text=A%20kiln%20is%20hot`]);
     assert.deepEqual(hrefs({ highlight: 'off' }), [page, `${page}#a`]);
     const urlFor = ({ source, anchor }) => `https://elsewhere.example/${source}/${anchor}`;
     assert.deepEqual(hrefs({ urlFor }), ['https://elsewhere.example/guide/kiln.md/', 'https://elsewhere.example/guide/kiln.md/a']);

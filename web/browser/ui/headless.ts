@@ -14,7 +14,7 @@ export {
   type PageGroup,
   type Segment,
 } from './state/groups.js';
-export { crumbsOf, fragmentOf, hitHref, placeOf, type LinkOptions } from './state/links.js';
+export { fragmentOf, hitHref, placeOf, type LinkOptions } from './state/links.js';
 export {
   createSearch,
   DEFAULT_UI_OPTIONS,

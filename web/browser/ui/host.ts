@@ -217,6 +217,8 @@ export interface AddressHost extends Pick<ResultsSettings, 'param'> {
   readonly updateComplete: Promise<unknown>;
   readonly renderRoot: Pick<ParentNode, 'querySelector'>;
   show(): unknown;
+  /** The reader came by a hit, perhaps: its words are marked. Serves as a listener. */
+  readonly markFollowed: () => void;
   /** Chooses an entry as arrows do. */
   choose(index: number): void;
 }
@@ -230,6 +232,8 @@ export interface ReaderHost extends KeysHost, ChoiceHost, ModalHost, AddressHost
   opened: boolean;
   filter: ((hit: Hit) => boolean) | undefined;
   readonly prefetch: 'focus' | 'idle' | 'none';
+  /** `off`: no marks on the page that a hit leads to. */
+  readonly highlight: 'on' | 'off';
   /** How many recent searches are kept, and under which key. */
   readonly recent: number;
   readonly recentKey: string;

@@ -35,6 +35,7 @@ import type { CSSResult, PropertyValues } from './lit.mjs';
 import { openShared } from './open.js';
 import { SearchProperties } from './properties.js';
 import { writeAddress } from './state/addresses.js';
+import { takeFollowed } from './state/followed.js';
 import { languageOf, packedBaseOf, topPagesOf } from './state/manifest.js';
 import {
   createSearch,
@@ -294,6 +295,12 @@ export class SheafSearch extends SearchProperties {
       this.#reader.address.answered(state.answered);
     this.#announce(statusText(state, this.localised));
   }
+
+  /** @internal */
+  readonly markFollowed = (): void => {
+    const noted = takeFollowed();
+    if (noted) void import('./landed.js').then(({ markWords }) => markWords(noted));
+  };
 
   /** @internal */
   choose(index: number): void {

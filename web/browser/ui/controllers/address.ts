@@ -25,6 +25,8 @@ export class Address {
     const end = new AbortController();
     addEventListener('popstate', this.#read, end);
     addEventListener('pageshow', ({ persisted }) => persisted && this.#read(), end);
+    addEventListener('hashchange', this.#host.markFollowed, end);
+    this.#host.markFollowed();
     return () => end.abort();
   }
 

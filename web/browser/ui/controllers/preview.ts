@@ -67,7 +67,7 @@ export class Preview {
         hit,
         hits,
         label: strings.preview,
-        place: placeOf(hit, packedBase),
+        place: placeOf(hit),
         resolve: (url) => pageUrl(url, { base: hit.base ?? this.#host.base, packedBase }, document.baseURI),
         language: hit.lang ?? languageOf(library.info),
       },

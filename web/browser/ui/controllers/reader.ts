@@ -5,6 +5,7 @@
 import type { Hit } from '../../client/types.js';
 import type { Actions, KeysActions, ModalActions, ReaderHost } from '../host.js';
 import { writeAddress } from '../state/addresses.js';
+import { noteFollowed } from '../state/followed.js';
 import { packedBaseOf } from '../state/manifest.js';
 import { RecentSearches } from '../state/recent.js';
 import { sectionsOf } from '../state/sections.js';
@@ -155,6 +156,7 @@ export class Reader implements Actions, KeysActions, ModalActions {
     const hit = groups.flatMap((group) => group.hits)[Number(entry.dataset['entry'] ?? entry.dataset['top'])];
     if (hit === undefined) return false;
     this.#recentSearches().add(answered);
+    if (this.host.highlight !== 'off') noteFollowed(entry.href, hit);
     const detail: SelectDetail = { hit, query: answered, url: entry.href, newTab };
     return tell(this.host, 'sheaf-select', detail, true);
   }

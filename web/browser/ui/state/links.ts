@@ -18,6 +18,7 @@ const SAFE_SCHEMES = new Set([
 ]);
 /** Long enough to be unique on a page, short enough to lie within one paragraph. */
 const FRAGMENT_WORDS = 6;
+const LEAST_WORDS = 3;
 /** What separates blocks, lines of code, cells and inline elements in a snippet: text on its two sides need not be adjacent on the page. */
 const BREAKS = /[.!?…:;|<>{}()[\]"“”`*#=\n]/;
 
@@ -55,7 +56,8 @@ export function hitHref(
 ): string | undefined {
   const url = pageUrl(hit.url, options, documentUrl);
   if (url === undefined) return undefined;
-  const phrase = options.highlight === false ? '' : fragmentOf(hit);
+  const words = options.highlight === false ? '' : fragmentOf(hit);
+  const phrase = leads(words, hit) ? words : '';
   const anchor = hit.anchor === '' ? '' : encodeURIComponent(hit.anchor).replace(/%2F/gi, '/');
   url.hash = '';
   const hash = phrase === '' ? anchor : `${anchor}:~:text=${encodeText(phrase)}`;
@@ -75,34 +77,21 @@ export function fragmentOf(hit: Hit): string {
   let to = mark.start + mark.length;
   while (from > 0 && !BREAKS.test(hit.snippet[from - 1] as string)) from--;
   while (to < hit.snippet.length && !BREAKS.test(hit.snippet[to] as string)) to++;
-  const before = hit.snippet.slice(from, mark.start);
-  const words = hit.snippet.slice(mark.start, to).split(/\s+/).filter(Boolean).slice(0, FRAGMENT_WORDS);
-  // A mark within a word takes the word's beginning with it: fragments match whole words.
-  const lead = /\S+$/.exec(before)?.[0] ?? '';
-  return (lead + words.join(' ')).replace(/[\s,&]+$/, '');
+  const words = [...hit.snippet.slice(from, to).matchAll(/\S+/g)];
+  // A mark within a word takes the whole word: fragments match whole words.
+  const marked = words.findIndex(({ 0: word, index }) => from + index + word.length > mark.start);
+  const first = Math.max(0, Math.min(marked, words.length - FRAGMENT_WORDS));
+  const shown = words.slice(first, first + FRAGMENT_WORDS).map(([word]) => word);
+  return shown.join(' ').replace(/[\s,&]+$/, '');
 }
 
-/** Where the page of a hit stands in the documentation, outermost first: titles of the navigation, else folders. */
-export function placeOf(hit: Hit, packedBase?: string): readonly string[] {
-  return hit.place ?? crumbsOf(hit.url, packedBase);
+/**
+ * Whether the words of a fragment lead to the hit. Browsers go to the first place on the page that has them, and not to
+ * the anchor: that is elsewhere where words are few, and below the name that was asked for where the heading has it.
+ */
+function leads(phrase: string, { anchor, headingHighlights }: Hit): boolean {
+  return anchor === '' || ((headingHighlights ?? []).length === 0 && phrase.split(' ').length >= LEAST_WORDS);
 }
 
-/** Readable names of the folders above a page: `guide/advanced/` gives `guide`, `advanced`. */
-export function crumbsOf(url: string, packedBase = ''): string[] {
-  const path =
-    packedBase !== '' && url.startsWith(packedBase)
-      ? url.slice(packedBase.length)
-      : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
-  const folders = path
-    .replace(/[?#].*$/, '')
-    .split('/')
-    .filter(Boolean)
-    .slice(0, -1);
-  return folders.map((folder) => {
-    try {
-      return decodeURIComponent(folder).replace(/[-_]+/g, ' ');
-    } catch {
-      return folder;
-    }
-  });
-}
+/** Where the page of a hit stands in the documentation, outermost first: titles of the navigation, else folders in words. */
+export const placeOf = ({ place = [] }: Partial<Pick<Hit, 'place'>>): readonly string[] => place;

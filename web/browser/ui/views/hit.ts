@@ -18,7 +18,7 @@ const CODE_LINES = 4;
 /** Above the rows of a page: where it stands, and its title. Leads to its top; not an entry of the list. */
 export function renderHead(view: View, actions: Actions, best: ShownHit, at: number): TemplateResult {
   const href = hrefOf(view, { ...best, anchor: '', headings: [], highlights: [] });
-  const content = html`${sheet}<span class="text">${renderPage(view, best, at)}</span>`;
+  const content = html`${sheet}<span class="text">${renderPage(best, at)}</span>`;
   if (href === undefined) return html`<div class="head" part="page">${content}</div>`;
   // A listbox has options alone: there, only the pointer finds it.
   const hidden = view.mode !== 'page';
@@ -36,7 +36,7 @@ export function renderHit(view: View, actions: Actions, hit: ShownHit, index: nu
   const content =
     renderer === undefined
       ? renderRow(view, hit, index, first, open)
-      : renderer({ hit, first, crumbs: crumbsFor(view, hit, first), url: href });
+      : renderer({ hit, first, crumbs: crumbsFor(hit, first), url: href });
   const name = renderer === undefined ? nothing : nameOf(hit);
   if (href === undefined) {
     return html`<div class=${look} part="hit" id="hit-${index}" data-entry=${index} role=${option ? 'option' : nothing} aria-disabled=${option ? 'true' : nothing} aria-selected=${option ? chosen : nothing} aria-label=${name}>${content}</div>`;
@@ -54,9 +54,8 @@ const middle =
   };
 
 /** Place, title and, where there are several bundles, the label of its own. */
-function renderPage(view: View, hit: ShownHit, at: number): TemplateResult {
-  const place = placeOf(hit, hit.base ?? view.packedBase);
-  return html`${renderPath(place)}<bdi class="page-title" part="page-title" id="page-${at}">${renderMarks(marked(hit.title || hit.source, hit.titleHighlights))}</bdi>${
+function renderPage(hit: ShownHit, at: number): TemplateResult {
+  return html`${renderPath(placeOf(hit))}<bdi class="page-title" part="page-title" id="page-${at}">${renderMarks(marked(hit.title || hit.source, hit.titleHighlights))}</bdi>${
     hit.label ? html` <bdi class="label" part="label" lang="">${hit.label}</bdi>` : nothing
   }`;
 }
@@ -67,7 +66,7 @@ function renderRow(view: View, hit: ShownHit, index: number, first: boolean, ope
   const { kind = 'text' } = hit;
   const heading = hit.headings.at(-1);
   const line = top
-    ? renderPage(view, hit, index)
+    ? renderPage(hit, index)
     : html`${first ? html`<span class="unseen">${hit.title} › </span>` : nothing}${renderPath(hit.headings.slice(0, -1))}${
         heading === undefined
           ? nothing
@@ -99,8 +98,8 @@ const renderMarks = (found: readonly Segment[]): unknown[] =>
   found.map(({ text, mark }) => (mark ? html`<mark part="mark">${text}</mark>` : text));
 
 /** For the page's own rendering, and what it is called then. */
-function crumbsFor(view: View, hit: ShownHit, first: boolean): readonly string[] {
-  return first ? [...placeOf(hit, hit.base ?? view.packedBase), ...hit.headings] : hit.headings.slice(0, -1);
+function crumbsFor(hit: ShownHit, first: boolean): readonly string[] {
+  return first ? [...placeOf(hit), ...hit.headings] : hit.headings.slice(0, -1);
 }
 
 function nameOf({ label, title, headings }: ShownHit): string {

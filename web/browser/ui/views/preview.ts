@@ -10,7 +10,7 @@ import type { Passage } from '../../client/types.js';
 import type { PreviewPane, Previewed } from '../host.js';
 import { loadText, type Text } from '../../client/load_text.js';
 import { drawBlocks } from './draw_blocks.js';
-import { markPattern } from './marks.js';
+import { markedWords, markPattern } from './marks.js';
 import { linkInPassage } from './passage_link.js';
 
 /** Where the first mark comes to stand: this share of the height. */
@@ -98,17 +98,6 @@ function anchorTo(url: URL | undefined): HTMLElement | undefined {
     anchor.rel = 'noopener noreferrer';
   }
   return anchor;
-}
-
-/** What the answer marks in a hit. */
-function markedWords(hit: Previewed['hit']): string[] {
-  const heading = hit.headings.at(-1) ?? '';
-  const places: [string, Previewed['hit']['highlights'] | undefined][] = [
-    [hit.snippet, hit.highlights],
-    [hit.title, hit.titleHighlights],
-    [heading, hit.headingHighlights],
-  ];
-  return places.flatMap(([text, spans = []]) => spans.map(({ start, length }) => text.slice(start, start + length)));
 }
 
 function make<Name extends keyof HTMLElementTagNameMap>(name: Name, part: string): HTMLElementTagNameMap[Name] {
