@@ -73,6 +73,13 @@ TEST(HtmlPlace, ReadsBreadcrumbs) {
   EXPECT_EQ(Place("<nav aria-label=breadcrumb><ol><li aria-current=page>Page</li></ol></nav>"), Names());
 }
 
+TEST(HtmlPlace, ReadsModuleAndPackageAboveTheTitleOfAJavadoc) {
+  EXPECT_EQ(Place("<div class=header><div class=sub-title><span>Module</span>&nbsp;<a href=m.html>java.base</a></div>"
+                  "<div class=sub-title><span>Package</span>&nbsp;<a href=p.html>java.io</a></div>Class Page</div>"),
+            Names({"java.base", "java.io"}));
+  EXPECT_EQ(Place("<div class=header><a href=/>Home</a><div class=sub-title>x</div></div>"), std::nullopt);
+}
+
 TEST(HtmlPlace, ReadsLinkedDataFirst) {
   const auto script = [](std::string_view data) {
     return "<script type='application/ld+json'>" + std::string(data) + "</script><link rel=up href=x title=Other>";

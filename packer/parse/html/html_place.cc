@@ -83,6 +83,15 @@ std::optional<Names> ReadLinkedData(const GumboNode* script) {
 
 // ---- trails -------------------------------------------------------------------------------------
 
+// Javadoc's links to module and package, above the title.
+bool IsHeaderOfType(const GumboNode* node) {
+  if (!HasClass(node, "header")) return false;
+  for (size_t i = 0; i < std::min<size_t>(ChildCount(node), 2); ++i) {
+    if (IsElement(Child(node, i))) return HasClass(Child(node, i), "sub-title");
+  }
+  return false;
+}
+
 bool IsTrail(const GumboNode* node) {
   static const std::unordered_set<std::string_view> classes = {
       "breadcrumb",     "breadcrumbs",           "wy-breadcrumbs",
@@ -92,7 +101,7 @@ bool IsTrail(const GumboNode* node) {
   if (Attribute(node, "itemtype").ends_with("schema.org/BreadcrumbList")) return true;
   const std::string_view id = Attribute(node, "id");
   return id == "breadcrumbs" || id == "breadcrumb" ||
-         AnyClass(node, [](std::string_view token) { return classes.contains(token); });
+         AnyClass(node, [](std::string_view token) { return classes.contains(token); }) || IsHeaderOfType(node);
 }
 
 // The names along a trail: its list's items, or else its links. The last one is the page itself if it leads nowhere.
