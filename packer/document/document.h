@@ -86,8 +86,9 @@ struct PageHead {
   // Where the page stands, from the outermost to its parent (place.h); unknown where it does not say so itself.
   std::optional<std::vector<std::string>> place;
   PageFacets facets;
-  std::vector<std::string> links;     // where its text links to, as written (link_targets.h)
-  std::vector<std::string> warnings;  // "not valid UTF-8, read as Latin-1"
+  std::vector<std::string> links;        // where its text links to, as written (link_targets.h)
+  std::vector<std::string> prose_links;  // those of them that stand in prose
+  std::vector<std::string> warnings;     // "not valid UTF-8, read as Latin-1"
 
   PageHead& head() { return *this; }
 };

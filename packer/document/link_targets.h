@@ -3,7 +3,9 @@
 // pipeline/top_pages.h decides which targets are pages of the documentation, once it knows all pages.
 //
 // Invariants: each target once, in the order of the page, without query and fragment, at most kMaxLinkTargetBytes long;
-// at most kMaxTargets a page. A link within the page has no target.
+// at most kMaxTargets a page. A link within the page has no target. The links in prose are those that people put into
+// sentences: they do not begin their paragraph, and stand in no table. Generators link names in signatures, lists and
+// tables.
 #ifndef SHEAF_PACKER_DOCUMENT_LINK_TARGETS_H_
 #define SHEAF_PACKER_DOCUMENT_LINK_TARGETS_H_
 
@@ -25,12 +27,18 @@ using LinkAddress = std::function<std::string(std::string_view href)>;
 
 class LinkTargets {
  public:
-  void Add(std::string_view target);
+  void Add(std::string_view target, bool in_prose = false);
   std::vector<std::string> Take();
+  std::vector<std::string> TakeProse();
 
  private:
-  std::vector<std::string> targets_;
-  std::unordered_set<std::string> seen_;
+  struct List {
+    std::vector<std::string> targets;
+    std::unordered_set<std::string> seen;
+  };
+  static std::vector<std::string> TakeFrom(List* list);
+
+  List all_, prose_;
 };
 
 }  // namespace sheaf::packer

@@ -61,7 +61,7 @@ size_t DepthOf(std::string_view path) {
 }  // namespace
 
 std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<std::string>& targets,
-                                   std::string_view base_url) {
+                                   std::string_view base_url, bool in_prose) {
   const size_t scheme = base_url.find("://");
   const size_t base_at =
       scheme == std::string_view::npos ? 0 : std::min(base_url.find('/', scheme + 3), base_url.size());
@@ -69,6 +69,7 @@ std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<std:
   const std::string as_folder = LinkPath(path) + "/";
   std::vector<PageLink> links;
   const auto keep = [&](PageLink link) {
+    link.in_prose = in_prose;
     if (link.likely != 0 || link.else_likely != 0) links.push_back(link);
   };
   for (const std::string& written : targets) {
@@ -93,7 +94,9 @@ void TopPages::Add(std::string_view path, std::string_view url, std::string_view
   end_of_links_.push_back(links_.size());
 }
 
-std::vector<uint32_t> TopPages::CountLinkingPages() const {
+std::vector<uint32_t> TopPages::CountLinkingPages() const { return Count(false); }
+
+std::vector<uint32_t> TopPages::Count(bool prose_alone) const {
   std::unordered_map<uint64_t, uint32_t> numbers;
   for (uint32_t page = 0; page < pages_.size(); ++page) numbers.emplace(Hash64(AsBytes(pages_[page].link_path)), page);
   std::vector<uint32_t> counts(pages_.size());
@@ -101,6 +104,7 @@ std::vector<uint32_t> TopPages::CountLinkingPages() const {
   size_t at = 0;
   for (uint32_t page = 0; page < pages_.size(); ++page) {
     for (; at < end_of_links_[page]; ++at) {
+      if (prose_alone && !links_[at].in_prose) continue;
       auto found = numbers.find(links_[at].likely);
       if (found == numbers.end()) found = numbers.find(links_[at].else_likely);
       if (found == numbers.end() || found->second == page || counted_for[found->second] == page) continue;
@@ -113,7 +117,7 @@ std::vector<uint32_t> TopPages::CountLinkingPages() const {
 
 std::vector<TopPage> TopPages::Choose() const {
   if (pages_.empty()) return {};
-  const std::vector<uint32_t> counts = CountLinkingPages();
+  const std::vector<uint32_t> counts = Count(false), prose = Count(true);
   const auto folder_of = [](const Page& page) {
     const std::string_view folder = page.is_index ? page.link_path : FolderOf(page.link_path);
     return folder.substr(0, folder.size() - size_t(folder.ends_with('/')));
@@ -123,7 +127,7 @@ std::vector<TopPage> TopPages::Choose() const {
 
   struct Ranked {
     const Page* page;
-    uint64_t links, folders;  // each plus one; a page at the top has one part
+    uint64_t prose, links, folders;  // each plus one; a page at the top has one part
   };
   std::vector<Ranked> ranked;
   for (size_t i = 0; i < pages_.size(); ++i) {
@@ -131,11 +135,13 @@ std::vector<TopPage> TopPages::Choose() const {
     if (page.link_path == top || page.title.empty() || page.title.size() > kMaxTopTitleBytes) continue;
     const uint64_t folders = DepthOf(page.link_path) - DepthOf(top);
     if (counts[i] == 0 && !(page.is_index && folders == 1)) continue;
-    ranked.push_back({&page, uint64_t(counts[i]) + 1, folders});
+    ranked.push_back({&page, uint64_t(prose[i]) + 1, uint64_t(counts[i]) + 1, folders});
   }
   std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    const uint64_t of_a = a.links * b.folders, of_b = b.links * a.folders;
-    if (of_a != of_b) return of_a > of_b;
+    for (const auto count : {&Ranked::prose, &Ranked::links}) {
+      const uint64_t of_a = a.*count * b.folders, of_b = b.*count * a.folders;
+      if (of_a != of_b) return of_a > of_b;
+    }
     if (a.folders != b.folders) return a.folders < b.folders;
     return a.page->link_path < b.page->link_path;
   });

@@ -1,12 +1,14 @@
 // Chooses the pages that a search box offers before anything is typed: the site's top pages.
 //
-// Measure: the number of pages whose text links to it, plus one, divided by its depth, plus one:
+// Measure: the number of pages whose prose links to it, plus one, divided by its depth, plus one:
 //
-//     (1 + pages that link to it) / (1 + folders above it)
+//     (1 + pages that link to it in prose) / (1 + folders above it)
 //
-// Each linking page counts once, however many links it has, and menus do not count, since they are not text. An index
+// Each linking page counts once, however many links it has. Menus do not count, and neither do tables, signatures and
+// lists of links: generators make them, and they lead to everything (document/link_targets.h). Where pages are equal,
+// links of all kinds decide, measured the same way. An index
 // or README stands for its folder, so `guide/index.md` lies as high as `install.md`. Depth counts below the folder that
-// all pages share. Of equal pages, the one that lies higher comes first, then the one whose path is less by its bytes.
+// all pages share. Of pages that are still equal, the one that lies higher comes first, then the one whose path is less by its bytes.
 // No date or other state decides: the same pages give the same list.
 //
 // Left out: the page at the top, to which every site has a link anyway; pages without a link to them, unless they stand
@@ -19,7 +21,7 @@
 //
 // The list lies in the manifest, which every visitor reads with the first bytes, so it takes at most kMaxTopPagesBytes.
 //
-// Cost: linear in the links; memory 16 bytes for each, until the run ends.
+// Cost: linear in the links; memory 24 bytes for each, until the run ends.
 #ifndef SHEAF_PACKER_PIPELINE_TOP_PAGES_H_
 #define SHEAF_PACKER_PIPELINE_TOP_PAGES_H_
 
@@ -39,11 +41,12 @@ inline constexpr size_t kMaxTopTitleBytes = 100;
 // Where a link may lead: hashes of paths, the likelier first. A path that cannot be a page's is 0.
 struct PageLink {
   uint64_t likely = 0, else_likely = 0;
+  bool in_prose = false;
 };
 
 // The links of the page at `path` below the packed root. Those that leave the documentation are left out.
 std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<std::string>& targets,
-                                   std::string_view base_url);
+                                   std::string_view base_url, bool in_prose = false);
 
 class TopPages {
  public:
@@ -62,6 +65,8 @@ class TopPages {
   std::vector<Page> pages_;
   std::vector<PageLink> links_;
   std::vector<size_t> end_of_links_;  // by page
+
+  std::vector<uint32_t> Count(bool prose_alone) const;
 };
 
 }  // namespace sheaf::packer

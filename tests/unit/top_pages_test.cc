@@ -15,8 +15,9 @@ namespace {
 
 struct Source {
   std::string path;
-  std::vector<std::string> links;
-  std::string title;  // the path if empty
+  std::vector<std::string> links;  // in prose
+  std::string title;               // the path if empty
+  std::vector<std::string> others;
 };
 
 std::vector<std::string> Titles(const std::vector<TopPage>& pages) {
@@ -28,8 +29,9 @@ std::vector<std::string> Titles(const std::vector<TopPage>& pages) {
 std::vector<TopPage> Choose(const std::vector<Source>& sources, const std::string& base = "") {
   TopPages top;
   for (const Source& source : sources) {
-    top.Add(source.path, "/" + source.path, source.title.empty() ? source.path : source.title,
-            ResolveLinks(source.path, source.links, base));
+    std::vector<PageLink> links = ResolveLinks(source.path, source.links, base, true);
+    for (const PageLink& link : ResolveLinks(source.path, source.others, base)) links.push_back(link);
+    top.Add(source.path, "/" + source.path, source.title.empty() ? source.path : source.title, links);
   }
   return top.Choose();
 }
@@ -38,6 +40,14 @@ using List = std::vector<std::string>;
 
 TEST(TopPages, ThePageThatMostPagesLinkToComesFirst) {
   EXPECT_EQ(Titles(Choose({{"a.md", {"c.md", "b.md"}}, {"b.md", {"c.md"}}, {"c.md", {}}})), (List{"c.md", "b.md"}));
+}
+
+TEST(TopPages, LinksInProseComeBeforeThoseOfTables) {
+  EXPECT_EQ(Titles(Choose({{"a.md", {"b.md"}, "", {"c.md", "d.md"}},
+                           {"b.md", {}, "", {"c.md", "d.md"}},
+                           {"c.md", {}, "", {"d.md"}},
+                           {"d.md", {}}})),
+            (List{"b.md", "d.md", "c.md"}));
 }
 
 TEST(TopPages, APageThatLinksTenTimesCountsOnce) {
@@ -146,6 +156,21 @@ TEST(LinkTargets, KeepEachOnceAndNotMoreThanAPageMayHave) {
   EXPECT_EQ(targets.Take().size(), kMaxTargets);
 }
 
+TEST(LinkTargets, AreInProseBehindWordsAndOutsideOfTablesAndLists) {
+  const auto prose = [](Result<Document> document) { return document.ok() ? document->prose_links : List{"failed"}; };
+  EXPECT_EQ(prose(ParseMarkdown("# A [h](h.md)\n\nSee [b](b.md).\n\n[c](c.md) begins.\n\n- [d](d.md): more\n\n"
+                                "| a |\n|-|\n| see [e](e.md) |\n",
+                                "a.md", false)),
+            (List{"b.md"}));
+  EXPECT_EQ(
+      prose(ParseHtml("<main><h1>A <a href=h>h</a></h1><p>Read it in <a href=b>b</a>, then stop.</p>"
+                      "<p><a href=c>C</a> begins.</p><table><tr><th>a<th>b<tr><td>x<td>see <a href=e>e</a></table>"
+                      "<p>In: <a href=f>fifteen</a>, <a href=g>sixteen</a></p><pre>x <a href=i>i</a></pre>"
+                      "<ul><li>As <a href=b>b</a> and <a href=j>j</a> say so</li></ul></main>",
+                      "a.html")),
+      (List{"b", "j"}));
+}
+
 TEST(LinkTargets, AreThoseOfTheTextInEveryFormat) {
   const auto links = [](Result<Document> document) { return document.ok() ? document->links : List{"failed"}; };
   EXPECT_EQ(
@@ -165,10 +190,10 @@ TEST(LinkTargets, AreThoseOfTheTextInEveryFormat) {
 class TopPagesPack : public test::PackTest {};
 
 TEST_F(TopPagesPack, StandInTheManifestOfEveryBundleAndTheSameWithACache) {
-  Write("index.md", "# Home\n\n[use](guide/use.md)\n");
+  Write("index.md", "# Home\n\nSee [use](guide/use.md)\n");
   Write("guide/use.md", "# Using it\n\nText. [set up](set-up.md)\n");
   Write("guide/set-up.md", "# Setting up\n\nText.\n");
-  Write("other.md", "# Other\n\n[use](guide/use.md)\n");
+  Write("other.md", "# Other\n\nSee [use](guide/use.md)\n");
   PageCache cache(1 << 20);
   for (PageCache* const with : {static_cast<PageCache*>(nullptr), &cache, &cache}) {
     const Packed packed = Pack({}, "https://example.org/docs/", nullptr, with);

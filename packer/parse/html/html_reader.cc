@@ -185,6 +185,7 @@ class Reader {
     label_size_ = 0;
     if (!paragraph_.empty() && !WriteWordsAsHeading()) WriteParagraph();
     strong_letters_ = 0;
+    prose_links_.clear();
     paragraph_ = InlineText();
   }
 
@@ -201,6 +202,10 @@ class Reader {
 
   void WriteParagraph() {
     const size_t before = blocks_->size();
+    const bool is_prose = paragraph_.links.letters * 2 <= CountLetters(paragraph_.plain()) && !open_.In(Role::kTerm);
+    for (const std::string_view href : prose_links_) {
+      if (is_prose) links_->Add(href, true);
+    }
     if (continues_term_) {
       out_.Continuation(&paragraph_);
     } else {
@@ -307,7 +312,7 @@ class Reader {
       }
     }
     NoteAnchor(node);
-    if (tag == GUMBO_TAG_A) links_->Add(Attribute(node, "href"));
+    if (tag == GUMBO_TAG_A) NoteLink(Attribute(node, "href"));
     if (tag == GUMBO_TAG_A && HasAttribute(node, "href") && !weights_.stated()) {
       if (!open_.In(Role::kLink)) {
         ++sink()->links.links;
@@ -317,6 +322,12 @@ class Reader {
       open_.Push(node, Role::kLink);
     }
     return true;
+  }
+
+  // A link that begins its paragraph is a label; whether the others stand in prose is seen once the paragraph ends.
+  void NoteLink(std::string_view href) {
+    links_->Add(href);
+    if (sink() == &paragraph_ && !InPre() && !paragraph_.empty()) prose_links_.push_back(href);
   }
 
   static bool IsStrong(const GumboNode* node, GumboTag tag) {
@@ -757,12 +768,13 @@ class Reader {
   uint32_t attributes_line_ = 0;
 
   // State that the next block depends on.
-  Listing listing_ = Listing::kNone;  // of the code that is open
-  bool collapsed_ = false;            // the last of its characters is white space that more joins
-  std::string paragraph_anchor_;      // noted before the paragraph, on a page without headings
-  bool after_alt_ = false;            // the last words are a picture's
-  size_t strong_letters_ = 0;         // of the paragraph, in bold
-  const GumboNode* entry_ = nullptr;  // the element around the open entry, whose headings stand below it
+  Listing listing_ = Listing::kNone;           // of the code that is open
+  std::vector<std::string_view> prose_links_;  // of the paragraph, behind its first words
+  bool collapsed_ = false;                     // the last of its characters is white space that more joins
+  std::string paragraph_anchor_;               // noted before the paragraph, on a page without headings
+  bool after_alt_ = false;                     // the last words are a picture's
+  size_t strong_letters_ = 0;                  // of the paragraph, in bold
+  const GumboNode* entry_ = nullptr;           // the element around the open entry, whose headings stand below it
   int entry_level_ = 1;
   bool member_titled_ = false;   // the last heading is the title of a member, whose signature follows
   size_t label_size_ = 0;        // bytes of the paragraph that are a label; 0: none waits

@@ -102,6 +102,7 @@ class Assembler {
     }
     if (start < page_.lines.size()) AddPlain(start, uint32_t(page_.lines.size()));
     for (std::string& link : links_.Take()) document_->links.push_back(std::move(link));
+    for (std::string& link : links_.TakeProse()) document_->prose_links.push_back(std::move(link));
   }
 
  private:
@@ -166,7 +167,8 @@ class Assembler {
       const char* target = cmark_node_get_url(node);
       std::string link = target ? target : "";
       Unmask(&link);
-      links_.Add(link);
+      const bool is_paragraph = piece.leaf.kind == Leaf::kParagraph;
+      links_.Add(link, is_paragraph && piece.prose.find_first_not_of(' ') != std::string::npos);
     } else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK ||
                ReadTablePart(node) == TablePart::kCell) {
       piece.prose += ' ';
