@@ -1,7 +1,7 @@
 /** Guides and API in one bundle: documentation from a repository with pages from the package's own code, each name once. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { git, gitOverHttp, isolatedSheaf, makeRepository, serve, tarGz } from './doc_servers.mjs';
@@ -125,6 +125,17 @@ describe('sheaf add of a package with documentation in its repository', () => {
     const outcome = await sheaf.json(['add', 'lone', '-s', 'npm:kiln', '-y'], env);
     assert.deepEqual([outcome.content, outcome.pages], ['package', 3]);
     assert.equal((await sheaf.page('lone', '3.0.0', 'README.md')).url, 'https://unpkg.com/kiln@3.0.0/README.md');
+  });
+});
+
+describe('sheaf add of a folder', () => {
+  it('Directives of a folder are counted, and its files stay as they are', async () => {
+    const path = join(repository.work, 'docs', 'api.rst');
+    const text = 'API\n===\n\n.. automodule:: kiln\n\n.. autoclass:: kiln.Ramp\n\n.. autoclass:: kiln.Pot\n';
+    writeFileSync(path, text);
+    const outcome = await sheaf.json(['add', 'here', '-s', join(repository.work, 'docs'), '-y'], env);
+    assert.deepEqual(outcome.warnings, ['Not filled: 2 autoclass, 1 automodule directives without source']);
+    assert.equal(readFileSync(path, 'utf8'), text);
   });
 });
 

@@ -1,4 +1,5 @@
 /** The entry point: fetches any kind of source. */
+import { fillFromCheckout } from './api_pages.js';
 import type { Fetched, SourceContext, SourceSpec } from './source.js';
 
 export * from './source.js';
@@ -10,7 +11,8 @@ export async function fetchSource(spec: SourceSpec, context: SourceContext): Pro
     case 'sitemap':
       return (await import('./sitemap.js')).fetchSitemap(spec, context);
     case 'local_path':
-      return (await import('./local.js')).fetchLocal(spec);
+      // A user's folder is not written to, so its directives are only counted.
+      return fillFromCheckout(await (await import('./local.js')).fetchLocal(spec), async () => [], context);
     case 'bundle':
       return (await import('./bundle.js')).fetchBundle(spec, context);
     case 'catalogue':
