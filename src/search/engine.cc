@@ -121,13 +121,14 @@ struct Engine::Impl {
     if (search.top_k() > 0) {
       const Blend blend = Weigh(search, signals);
       std::vector<Candidate> candidates;
-      Gather gather;  // one round trip
+      // One round trip brings symbols and vectors. Words alone find candidates before it, so texts come with the symbols.
+      Gather gather;
       SHEAF_RETURN_IF_ERROR(gather.Note(FindSymbols(search, &signals)));
       SHEAF_RETURN_IF_ERROR(gather.Note(FindCandidates(search, signals, &candidates)));
-      SHEAF_RETURN_IF_ERROR(gather.status());
       AddSymbols(search, signals, &candidates);
       std::vector<PageGroup> groups = Rank(search, blend, search.top_k(), &candidates);
-      SHEAF_RETURN_IF_ERROR(MakeHits(search, signals, blend, std::move(groups), &answer.hits));
+      SHEAF_RETURN_IF_ERROR(gather.Note(MakeHits(search, signals, blend, std::move(groups), &answer.hits)));
+      SHEAF_RETURN_IF_ERROR(gather.status());
       answer.weak = IsWeak(search, signals, blend, candidates) && !answer.hits.empty();
     }
     if (query.facets) {

@@ -191,26 +191,42 @@ TEST(Symbols, OfManyLeavesAreFoundEachAndVerified) {
   EXPECT_GT(test::BundleEdit(bundle).Pieces(SectionId::kSymbols).size(), 2u);
 }
 
-// The bytes of symbols that a reader by range fetches for a query.
-uint64_t BytesOfSymbols(const std::vector<uint8_t>& bundle, const std::string& text) {
+struct LazySearch {
+  Answer answer;
+  int rounds = 0;              // behind the open bundle
+  uint64_t bytes_symbols = 0;  // of their section
+};
+
+// A search of a bundle that is read by range.
+LazySearch SearchByRange(const std::vector<uint8_t>& bundle, const std::string& text) {
   Container container(bundle.size());
   EXPECT_TRUE(container.Supply(0, bundle).ok());
   EXPECT_TRUE(container.Open(ContainerKind::kBundle).ok());
   const SectionInfo& section = *container.Find(SectionId::kSymbols);
   Engine engine;
   EXPECT_TRUE(engine.SetSource(kBundleSource, bundle.size()).ok());
-  uint64_t bytes = 0;
-  for (int round = 0; round < 10; ++round) {
-    auto outcome = engine.Search(Keyword(text));
-    EXPECT_FALSE(outcome.error());
-    if (!outcome.needs()) return bytes;
-    for (const Range& range : *outcome.needs()) {
-      if (range.offset >= section.offset && range.offset < section.offset + section.stored_size) bytes += range.length;
+  LazySearch search;
+  const auto supply = [&](const Needs& needs) {
+    for (const Range& range : needs) {
+      if (range.offset >= section.offset && range.offset < section.offset + section.stored_size)
+        search.bytes_symbols += range.length;
       EXPECT_TRUE(engine.Supply(range.source, range.offset, ByteSpan(bundle).subspan(range.offset, range.length)).ok());
     }
+  };
+  for (auto opened = engine.Open(); !opened.value(); opened = engine.Open()) {
+    if (!opened.needs()) ADD_FAILURE() << opened.error()->message;
+    if (!opened.needs()) return search;
+    supply(*opened.needs());
+  }
+  for (; search.rounds < 10; ++search.rounds) {
+    auto outcome = engine.Search(Keyword(text));
+    EXPECT_FALSE(outcome.error());
+    if (outcome.value()) search.answer = std::move(*outcome.value());
+    if (!outcome.needs()) return search;
+    supply(*outcome.needs());
   }
   ADD_FAILURE() << "the search does not end";
-  return bytes;
+  return search;
 }
 
 TEST(Symbols, AreNotReadForAQueryThatNamesNothingAndOneLeafForOneThatDoes) {
@@ -218,11 +234,30 @@ TEST(Symbols, AreNotReadForAQueryThatNamesNothingAndOneLeafForOneThatDoes) {
   for (int i = 0; i < 700; ++i)
     symbols.push_back({"clay.Kiln" + std::to_string(i) + ".part" + std::to_string(i * 7 % 700)});
   const auto bundle = BundleOf(symbols);
-  EXPECT_EQ(BytesOfSymbols(bundle, "takes"), 0u);
-  EXPECT_EQ(BytesOfSymbols(bundle, "how long does firing clay take"), 0u);
-  const uint64_t one = BytesOfSymbols(bundle, "Kiln23.part161");
+  EXPECT_EQ(SearchByRange(bundle, "takes").bytes_symbols, 0u);
+  EXPECT_EQ(SearchByRange(bundle, "how long does firing clay take").bytes_symbols, 0u);
+  const uint64_t one = SearchByRange(bundle, "Kiln23.part161").bytes_symbols;
   EXPECT_GT(one, 0u);
   EXPECT_LT(one, 4096u);
+}
+
+TEST(Symbols, AreReadTogetherWithTheTextsOfWhatTheWordsFound) {
+  std::vector<Named> symbols;
+  for (int i = 0; i < 700; ++i)
+    symbols.push_back({"clay.Kiln" + std::to_string(i) + ".part" + std::to_string(i * 7 % 700)});
+  const auto bundle = BundleOf(symbols);
+  Engine resident = test::WholeEngine(bundle, {});
+  for (const char* query : {"Kiln23.part161", "part161", "Kiln500", "clay.Kiln699.part693", "takes"}) {
+    const LazySearch lazy = SearchByRange(bundle, query);
+    EXPECT_EQ(lazy.rounds, 2) << query << ": words, then the leaf and texts";
+    const Answer whole = SearchAll(&resident, Keyword(query));
+    EXPECT_EQ(NamesOf(lazy.answer), NamesOf(whole)) << query;
+    ASSERT_EQ(lazy.answer.hits.size(), whole.hits.size()) << query;
+    for (size_t i = 0; i < whole.hits.size(); ++i) {
+      EXPECT_EQ(lazy.answer.hits[i].passage, whole.hits[i].passage) << query;
+      EXPECT_EQ(lazy.answer.hits[i].score, whole.hits[i].score) << query;
+    }
+  }
 }
 
 TEST(Symbols, OutOfOrderOrOfNoPassageAreRefused) {
