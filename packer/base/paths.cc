@@ -27,6 +27,10 @@ std::string Below(std::string_view path, std::string_view folder) {
 
 std::string_view FolderOf(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }  // npos + 1 is 0
 std::string_view NameOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+std::string_view WithoutExtension(std::string_view path) {
+  const size_t dot = path.rfind('.');
+  return dot == path.npos || path.find('/', dot) != path.npos ? path : path.substr(0, dot);
+}
 
 std::optional<std::string> JoinPaths(std::string_view folder, std::string_view path) {
   std::vector<std::string_view> parts;

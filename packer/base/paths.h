@@ -21,6 +21,8 @@ std::string Below(std::string_view path, std::string_view folder);
 // "guide/install.md" -> "guide/" and "install.md"; without a slash, nothing and all of it.
 std::string_view FolderOf(std::string_view path);
 std::string_view NameOf(std::string_view path);
+// "v1.2/install.md" -> "v1.2/install"; "v1.2/install" as it is.
+std::string_view WithoutExtension(std::string_view path);
 
 // `path` seen from `folder` ("" or with a slash at the end), without `.`, `..` and empty parts. None above the top.
 std::optional<std::string> JoinPaths(std::string_view folder, std::string_view path);

@@ -72,8 +72,7 @@ std::vector<size_t> PagesOf(const ToctreeEntry& entry, size_t file, const FileIn
   if (!glob.ok()) return pages;
   for (size_t i = 0; i < index.files().size(); ++i) {
     const std::string_view other = index.files()[i].relative;
-    const size_t stem = std::max(other.rfind('.'), other.rfind('/') + 1);
-    if (i != file && (glob->Matches(std::string(other)) || glob->Matches(std::string(other.substr(0, stem)))))
+    if (i != file && (glob->Matches(std::string(other)) || glob->Matches(std::string(WithoutExtension(other)))))
       pages.push_back(i);
   }
   return pages;

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "packer/base/paths.h"
 #include "packer/base/text_scan.h"
 #include "search/name_roles_builder.h"
 #include "search/symbols.h"
@@ -229,7 +230,7 @@ class Page {
                  return anchor.starts_with("method-i-") || anchor.starts_with("method-c-") ||
                         anchor.ends_with("-instance_method") || anchor.ends_with("-class_method");
                })) {
-      std::vector<std::string_view> parts = Split(path_.substr(0, path_.rfind('.')), '/');
+      std::vector<std::string_view> parts = Split(WithoutExtension(path_), '/');
       std::erase_if(parts, [](std::string_view part) { return part.empty() || !IsUpper(part[0]); });
       scope_ = {Scope::Generator::kOwner, Join(parts, "::"), Kind::kClass, "#"};
     } else {
@@ -244,7 +245,7 @@ class Page {
     const std::string_view file = path_.substr(folder == path_.npos ? 0 : folder + 1);
     name = NameAt(name);
     if (name.empty()) return;
-    const std::string_view stem = file.substr(0, file.rfind('.'));
+    const std::string_view stem = WithoutExtension(file);
     if (package) {
       if (file != "index.html" && file != "package-summary.html" && stem != name) return;
       std::string whole(name);

@@ -312,7 +312,7 @@ class Expander {
     if (fenced) {
       out_.AddAll(prefix, *lines);
     } else if (include.form == Include::kFence) {
-      out_.AddFence(prefix, include.language.empty() ? LanguageOf(include.target) : include.language, *lines);
+      out_.AddFence(prefix, include.language.empty() ? LanguageOfFile(include.target) : include.language, *lines);
     } else {
       return PutMarkdown(*file, include.target, *lines, prefix);
     }

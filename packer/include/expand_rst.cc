@@ -123,7 +123,7 @@ class Expander {
     if (!lines || !out_.HasRoom(target, *lines)) return false;
     if (is_code || options.contains("code") || options.contains("literal")) {
       std::string_view language = Option(options, is_code ? "language" : "code");
-      const std::string by_name = LanguageOf(target);
+      const std::string by_name = LanguageOfFile(target);
       if (language.empty()) language = options.contains("literal") ? "text" : std::string_view(by_name);
       if (options.contains("diff")) language = "diff";
       PutCode(language, Option(options, "caption"), *lines, prefix);

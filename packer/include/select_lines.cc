@@ -241,7 +241,7 @@ std::vector<std::string> Dedented(const LineList& lines, size_t columns) {
   return dedented;
 }
 
-std::string LanguageOf(std::string_view path) {
+std::string LanguageOfFile(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
   const size_t dot = name.rfind('.');
   if (dot == name.npos) return "";

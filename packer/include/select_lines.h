@@ -46,7 +46,7 @@ std::optional<LineList> TakePythonObject(const LineList& lines, std::string_view
 std::vector<std::string> Dedented(const LineList& lines, size_t columns = SIZE_MAX);
 
 // A name for a fence by the extension of a file: "python" for "a/b.py".
-std::string LanguageOf(std::string_view path);
+std::string LanguageOfFile(std::string_view path);
 
 }  // namespace sheaf::packer
 

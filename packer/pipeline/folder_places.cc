@@ -32,7 +32,7 @@ void FolderPlaces::Note(std::string_view path, const std::string& title) {
     titles_[std::string(folder)] = title;
   } else {
     // `guide.md` names the folder `guide/`, unless that has an index.
-    titles_.emplace(path.substr(0, std::max(path.rfind('.'), folder.size())), title);
+    titles_.emplace(WithoutExtension(path), title);
   }
 }
 

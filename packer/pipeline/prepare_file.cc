@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "packer/base/charset.h"
+#include "packer/base/paths.h"
 #include "packer/base/read_file.h"
 #include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
@@ -142,7 +143,7 @@ Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled) {
 
 std::string PathForParser(const SourceFile& file) {
   if (!file.conversion.empty()) return file.source + ExtensionOf(file.kind);
-  if (file.kind == FileKind::kRst) return file.source.substr(0, file.source.rfind('.')) + ".rst";
+  if (file.kind == FileKind::kRst) return std::string(WithoutExtension(file.source)) + ".rst";
   return file.kind == FileKind::kReadme ? file.source + ".md" : file.source;
 }
 

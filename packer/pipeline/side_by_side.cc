@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "packer/base/paths.h"
 #include "packer/base/printable.h"
 #include "packer/base/read_file.h"
 #include "packer/base/text_scan.h"
@@ -82,11 +83,6 @@ struct Place {
   std::string_view folder;  // with its '/'
   std::vector<Member> members;
 };
-
-std::string_view WithoutExtension(std::string_view path) {
-  const size_t slash = path.rfind('/'), dot = path.rfind('.');
-  return dot == std::string_view::npos || (slash != std::string_view::npos && dot < slash) ? path : path.substr(0, dot);
-}
 
 void Add(size_t file, std::string_view path, Member* member) {
   member->files.push_back(file);

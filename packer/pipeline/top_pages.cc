@@ -30,7 +30,7 @@ std::string LinkPath(std::string_view path) {
     path = path.substr(0, path.size() - NameOf(path).size());
   } else if ((kind != FileKind::kOther && kind != FileKind::kReadme) ||
              UnreadFormatOf(NameOf(path)) == UnreadFormat::kAsciiDoc) {
-    path = path.substr(0, path.rfind('.'));
+    path = WithoutExtension(path);
   }
   while (path.ends_with('/')) path.remove_suffix(1);
   return std::string(path);

@@ -553,7 +553,7 @@ void DropSphinxCopies(SourceList* list) {
 void DropSphinxBuilds(const std::set<std::string>& built, SourceList* list) {
   std::unordered_set<std::string> sources;
   for (const SourceFile& file : list->files) {
-    if (file.kind != FileKind::kHtml) sources.insert(file.relative.substr(0, file.relative.rfind('.')));
+    if (file.kind != FileKind::kHtml) sources.emplace(WithoutExtension(file.relative));
   }
   const auto has_source = [&](const std::string& folder, std::string_view page) {
     for (std::string above = folder; !above.empty();) {
@@ -569,7 +569,7 @@ void DropSphinxBuilds(const std::set<std::string>& built, SourceList* list) {
     const size_t dropped = std::erase_if(list->files, [&](const SourceFile& file) {
       if (file.kind != FileKind::kHtml || !file.relative.starts_with(folder)) return false;
       const std::string_view below = std::string_view(file.relative).substr(folder.size());
-      return has_source(folder, below.substr(0, below.rfind('.')));
+      return has_source(folder, WithoutExtension(below));
     });
     if (dropped == 0) continue;
     list->notes.push_back({PrintablePath(folder), "left out: " + FormatPlural(dropped, "page") +

@@ -1,5 +1,6 @@
 #include "packer/source/url.h"
 
+#include "packer/base/paths.h"
 #include "packer/base/text_scan.h"
 #include "packer/source/ignore.h"
 #include "packer/source/unread.h"
@@ -98,7 +99,7 @@ std::string DecodePercent(std::string_view text) {
 bool IsReadme(std::string_view path) {
   std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
   if (KindOf(name) == FileKind::kHtml) return false;
-  name = name.substr(0, name.rfind('.'));
+  name = WithoutExtension(name);
   if (name.size() != 6) return false;
   for (size_t i = 0; i < 6; ++i) {
     if ((name[i] | 0x20) != "readme"[i]) return false;
@@ -108,7 +109,7 @@ bool IsReadme(std::string_view path) {
 
 bool IsFolderIndex(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  const std::string_view stem = name.substr(0, name.rfind('.'));
+  const std::string_view stem = WithoutExtension(name);
   return stem == "index" || stem == "_index" || IsReadme(path);
 }
 

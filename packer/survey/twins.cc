@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/paths.h"
 #include "packer/base/read_file.h"
 #include "packer/base/text_scan.h"
 #include "packer/survey/left_out.h"
@@ -105,13 +106,6 @@ bool StandsIn(const SourceFile& source, const SourceFile& page) {
 
 // ---- twins --------------------------------------------------------------------------------------
 
-std::string_view StemOf(std::string_view path) {
-  const size_t slash = path.rfind('/'), dot = path.rfind('.');
-  return dot == std::string_view::npos || (slash != std::string_view::npos && dot < slash) ? path : path.substr(0, dot);
-}
-std::string_view NameOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }  // npos + 1 is 0
-std::string_view FolderOf(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }
-
 bool IsSource(const SourceFile& file) {
   return file.kind == FileKind::kMarkdown || file.kind == FileKind::kRst || file.kind == FileKind::kText ||
          file.kind == FileKind::kMdx;
@@ -140,16 +134,16 @@ std::map<std::pair<std::string_view, std::string_view>, std::vector<Pair>> Pairs
     const std::vector<SourceFile>& files) {
   std::unordered_map<std::string_view, std::vector<size_t>> pages;
   for (size_t i = 0; i < files.size(); ++i) {
-    if (IsHtml(files[i]) && !files[i].is_input) pages[NameOf(StemOf(files[i].relative))].push_back(i);
+    if (IsHtml(files[i]) && !files[i].is_input) pages[NameOf(WithoutExtension(files[i].relative))].push_back(i);
   }
   std::map<std::pair<std::string_view, std::string_view>, std::vector<Pair>> pairs;
   for (size_t i = 0; i < files.size(); ++i) {
     if (!IsSource(files[i]) || files[i].is_input) continue;
-    const auto found = pages.find(NameOf(StemOf(files[i].relative)));
+    const auto found = pages.find(NameOf(WithoutExtension(files[i].relative)));
     if (found == pages.end()) continue;
     for (size_t n = 0; n < std::min(found->second.size(), kMostNamesakes); ++n) {
       const size_t page = found->second[n];
-      pairs[Roots(StemOf(files[i].relative), StemOf(files[page].relative))].push_back({i, page});
+      pairs[Roots(WithoutExtension(files[i].relative), WithoutExtension(files[page].relative))].push_back({i, page});
     }
   }
   return pairs;

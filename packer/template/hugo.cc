@@ -528,7 +528,7 @@ void Hugo::Include(const Place& place, NumberedText* out) {
   if (!IsMarkdown(file->path) || tag.Named({"code"}).value_or("") == "true") {
     if (!files_->HasRoom(file->text.size(), target)) return;
     const std::string language(tag.Named({"lang", "language"}).value_or(""));
-    return FenceText(place, language.empty() ? LanguageOf(target) : language, file->text, out);
+    return FenceText(place, language.empty() ? LanguageOfFile(target) : language, file->text, out);
   }
   IncludeText(place, *file, target, WithoutFrontMatter(file->text), out);
 }
@@ -558,7 +558,7 @@ void Hugo::IncludeCode(const Place& place, std::string_view target, NumberedText
   if (file == nullptr || !files_->HasRoom(file->text.size(), target)) return;
   if (place.in_code) return Insert(place, file->text, out);
   const std::string language(place.tag->Named({"language", "lang", "codelang"}).value_or(""));
-  FenceText(place, language.empty() ? LanguageOf(below) : language, file->text, out);
+  FenceText(place, language.empty() ? LanguageOfFile(below) : language, file->text, out);
 }
 
 // A term's page in the glossary: all of it, or the part before `<!--more-->`.

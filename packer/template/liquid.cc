@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "packer/base/paths.h"
 #include "packer/base/text_scan.h"
 #include "packer/include/select_lines.h"
 
@@ -61,10 +62,8 @@ std::string EscapeHtml(std::string_view text) {
 std::string AddressOfPage(std::string_view path) {
   while (path.starts_with('/')) path.remove_prefix(1);
   if (path.starts_with('_')) path.remove_prefix(1);
-  const size_t dot = path.rfind('.');
-  const std::string_view stem = path.substr(0, dot);
   const bool is_page = path.ends_with(".md") || path.ends_with(".markdown");
-  return "/" + (is_page ? std::string(stem) + ".html" : std::string(path));
+  return "/" + (is_page ? std::string(WithoutExtension(path)) + ".html" : std::string(path));
 }
 
 // "2015-07-24-name" -> "/2015/07/24/name.html"

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "packer/base/charset.h"
+#include "packer/base/paths.h"
 #include "packer/base/text_scan.h"
 #include "packer/document/place.h"
 #include "packer/parse/html/html_elements.h"
@@ -195,11 +196,7 @@ bool IsCurrent(const GumboNode* link) {
 
 // "guide/essentials/app", for a file, and for a link that leads to it.
 std::string_view Stem(std::string_view address) {
-  address = address.substr(0, address.find_first_of("?#"));
-  const size_t slash = address.rfind('/');
-  const size_t dot = address.rfind('.');
-  if (dot != std::string_view::npos && (slash == std::string_view::npos || dot > slash))
-    address = address.substr(0, dot);
+  address = WithoutExtension(address.substr(0, address.find_first_of("?#")));
   if (address.ends_with("/index")) address.remove_suffix(6);
   while (address.ends_with('/')) address.remove_suffix(1);
   return address;

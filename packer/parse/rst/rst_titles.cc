@@ -25,11 +25,6 @@ std::string_view FirstTitle(const RstLines& lines) {
   return {};
 }
 
-std::string_view WithoutExtension(std::string_view path) {
-  const size_t dot = path.rfind('.');
-  return dot == path.npos || path.find('/', dot) != path.npos ? path : path.substr(0, dot);
-}
-
 }  // namespace
 
 void CollectRstTitles(std::string_view source, std::string_view path, PageTitles* titles) {
