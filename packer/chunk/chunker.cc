@@ -15,6 +15,7 @@
 // Cost: linear in the text.
 #include <algorithm>
 #include <cctype>
+#include <climits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,7 +74,8 @@ bool SameTitle(std::string_view a, std::string_view b) {
 
 // The name that an item of a list or a row of a table explains, where it begins with one in code: "- `name`: what it
 // is", "| `name` | what it is |".
-std::string_view TermIn(const Block& block) {
+// `variables`: among variables of the environment, of which a sentence may begin with the name: "`KILN_HOME` is where".
+std::string_view TermIn(const Block& block, bool variables) {
   std::string_view text = block.text;
   const auto skip = [&](std::string_view what) {
     text.remove_prefix(std::min(text.find_first_not_of(what), text.size()));
@@ -89,7 +91,8 @@ std::string_view TermIn(const Block& block) {
   if (end == std::string_view::npos || end == 0 || text[end] == '\n') return {};
   const std::string_view rest = text.substr(end + 1, 4);
   const bool explained = rest.starts_with(':') || rest.starts_with('\n') || rest.starts_with(" - ") ||
-                         rest.starts_with(" \u2014") || rest.starts_with(" \u2013");
+                         rest.starts_with(" \u2014") || rest.starts_with(" \u2013") ||
+                         (variables && rest.starts_with(' ') && IsShouted(text.substr(0, end)));
   return row || explained ? text.substr(0, end) : std::string_view();
 }
 
@@ -115,10 +118,7 @@ class PageMaker {
 
   PageDraft Make() {
     MarkRecords(&document_);
-    for (Block& block : document_.blocks) {
-      const bool is_text = block.kind == BlockKind::kText || block.kind == BlockKind::kTableRow;
-      if (is_text && block.term.empty()) block.term = TermIn(block);
-    }
+    FindTerms();
     std::vector<SymbolName> symbols = NameSymbols(document_, path_);
     std::vector<size_t> begins;  // of blocks, in the page's text
     // "11.8.\u00A0Partial Indexes" in <title> is the heading "11.8. Partial Indexes".
@@ -154,6 +154,18 @@ class PageMaker {
   }
 
  private:
+  void FindTerms() {
+    const auto is_about = [](std::string_view title) { return Lower(title).find("environment") != std::string::npos; };
+    const bool page = is_about(document_.title);
+    int section = INT_MAX;  // level of the open heading about it
+    for (Block& block : document_.blocks) {
+      if (block.kind == BlockKind::kHeading && block.level <= section)
+        section = is_about(block.title) ? block.level : INT_MAX;
+      const bool is_text = block.kind == BlockKind::kText || block.kind == BlockKind::kTableRow;
+      if (is_text && block.term.empty()) block.term = TermIn(block, page || section < INT_MAX);
+    }
+  }
+
   // Appends a part of the block's text with its links. A link that is cut leaves its words.
   void Write(const Block& block, size_t from, size_t to) {
     const auto mark = [&](std::string_view text) {

@@ -57,12 +57,6 @@ bool IsPath(std::string_view text, std::string_view joints) {
   return std::all_of(text.begin(), text.end(), [&](char c) { return IsNameByte(c) || joints.find(c) != joints.npos; });
 }
 
-// MAX_CONNECTIONS.
-bool IsShouted(std::string_view name) {
-  return name.size() > 1 && IsUpper(name[0]) &&
-         std::all_of(name.begin(), name.end(), [](char c) { return IsUpper(c) || IsDigit(c) || c == '_'; });
-}
-
 bool IsPascal(std::string_view name) {
   const std::string_view last = LastPart(name);
   return !last.empty() && IsUpper(last[0]) && std::any_of(last.begin(), last.end(), IsLower);
@@ -93,7 +87,14 @@ bool IsFile(std::string_view name) {
 
 // What the entries of a page belong to.
 struct Scope {
-  enum class Generator : uint8_t { kNone, kRustdoc, kJavadoc, kDoxygen, kOwner } generator = Generator::kNone;
+  enum class Generator : uint8_t {
+    kNone,
+    kRustdoc,
+    kJavadoc,
+    kScaladoc,
+    kDoxygen,
+    kOwner
+  } generator = Generator::kNone;
   std::string name;          // whole; empty: nothing
   std::optional<Kind> kind;  // none: the page is no symbol
   std::string joint;         // to its entries
@@ -173,11 +174,39 @@ std::string PackageOf(std::string_view path) {
   return Join(parts, ".");
 }
 
+// Behind the name of an entry of Scaladoc: "map" of "map[B](f:A=>B):List[B]" leaves "[B](f:A=>B):List[B]".
+std::string_view BehindName(std::string_view anchor, std::string_view name) {
+  return !name.empty() && anchor.starts_with(name) ? anchor.substr(name.size()) : std::string_view();
+}
+
+// What Scaladoc writes behind the name of a value, a method and an alias of a type. Classes and objects, which have
+// pages of their own, are none.
+std::optional<Kind> KindOfScala(std::string_view behind) {
+  if (behind.starts_with(':')) return Kind::kProperty;
+  size_t depth = 0, at = 0;
+  bool parameters = false;
+  for (; at < behind.size(); ++at) {
+    const char c = behind[at];
+    if (c == '[' || c == '(') {
+      ++depth;
+      parameters = parameters || c == '(';
+    } else if (c == ']' || c == ')') {
+      if (depth > 0) --depth;
+    } else if (depth == 0) {
+      break;
+    }
+  }
+  if (at == behind.size() || behind[at] == 'e') return std::nullopt;  // "extendsAnyRef"
+  if (behind[at] == '=' && !parameters) return Kind::kType;
+  return behind[at] == ':' && at > 0 ? std::optional(Kind::kMethod) : std::nullopt;
+}
+
 // ---- a page -------------------------------------------------------------------------------------
 
 class Page {
  public:
-  Page(const Document& document, std::string_view path) : document_(document), path_(path) {}
+  Page(const Document& document, std::string_view path)
+      : document_(document), path_(path), about_(Lower(document.title) + '\n' + Lower(path)) {}
 
   std::vector<SymbolName> Read() {
     ReadScope();
@@ -217,6 +246,10 @@ class Page {
       scope_ = {Scope::Generator::kDoxygen, std::string(name), space ? Kind::kModule : Kind::kClass, "::"};
     } else if (const auto kind = KindWord(title)) {
       ReadKindWord(kind->first, kind->second);
+    } else if (const size_t signature = ScalaSignature(); signature != blocks.size()) {
+      block = signature;
+      title = blocks[signature].title;
+      ReadScalaPage();
     } else if (HasAnchor([](std::string_view anchor) {
                  return (anchor.starts_with("v:") || anchor.starts_with("t:")) && anchor.size() > 2;
                })) {  // Haddock; ExDoc's types
@@ -270,6 +303,39 @@ class Page {
     }
   }
 
+  // The heading in which Scaladoc declares what the page is about; as many as there are blocks: it is no such page.
+  size_t ScalaSignature() const {
+    const std::vector<Block>& blocks = document_.blocks;
+    const auto is = [](const Block& block) { return block.kind == BlockKind::kHeading && block.anchor == "signature"; };
+    const auto is_member = [](const Block& block) {
+      const std::string_view behind = BehindName(block.anchor, block.title);
+      return block.kind == BlockKind::kHeading && (behind.starts_with(':') || behind.starts_with('[') ||
+                                                   behind.starts_with('(') || behind.starts_with("extends"));
+    };
+    const auto found = std::find_if(blocks.begin(), blocks.end(), is);
+    if (found == blocks.end() ||
+        (found->title.find(" extends ") == std::string::npos && std::none_of(found, blocks.end(), is_member))) {
+      return blocks.size();
+    }
+    return size_t(found - blocks.begin());
+  }
+
+  // "cats.Eval" of cats/Eval.html and of cats/Eval$.html, its object; "cats.Eval.Leaf" of cats/Eval$$Leaf.html.
+  void ReadScalaPage() {
+    std::string_view stem = WithoutExtension(path_);
+    stem.remove_prefix(stem.rfind('/') + 1);  // npos + 1 is 0
+    const bool package = stem == "index" || stem == "package";
+    const bool object = stem.ends_with('$');
+    std::string name = PackageOf(path_);
+    if (!package) {
+      std::vector<std::string_view> parts = Split(stem, '$');
+      std::erase(parts, "package");
+      if (!name.empty()) parts.insert(parts.begin(), name);
+      name = Join(parts, ".");
+    }
+    scope_ = {Scope::Generator::kScaladoc, name, package || object ? Kind::kModule : KindOfClass(name), "."};
+  }
+
   // "grep(1)", and pages of commands.
   void ReadManual(std::string_view title) {
     const size_t open = title.find('(');
@@ -315,7 +381,8 @@ class Page {
     headings_.push_back(Lower(block.title));
     entry_ = entry_ && block.level > entry_level_;
     const size_t before = symbols_.size();
-    if (!ByAnchor(i)) ByLooks(i);
+    // Other headings of Scaladoc are classes, which have pages of their own.
+    if (!ByAnchor(i) && scope_.generator != Scope::Generator::kScaladoc) ByLooks(i);
     if (symbols_.size() > before && IsEntryKind(symbols_.back().kind)) {
       entry_ = true;
       entry_level_ = block.level;
@@ -362,6 +429,10 @@ class Page {
       }
       if (name != title) return false;
       return add(scope_.name + "." + std::string(name), end != anchor.npos ? Kind::kMethod : Kind::kProperty);
+    }
+    if (scope_.generator == Scope::Generator::kScaladoc) {
+      const std::optional<Kind> kind = KindOfScala(BehindName(anchor, block.title));
+      return kind && add(scope_.name.empty() ? block.title : scope_.name + "." + block.title, *kind);
     }
     if (anchor.size() > 32 && (anchor[0] == 'a' || anchor.starts_with("ga")) &&
         anchor.find_first_not_of("0123456789abcdefg_") == anchor.npos) {  // Doxygen
@@ -538,7 +609,9 @@ class Page {
     if (!code && (name.find_first_of("/-") != name.npos || IsFile(name))) return;
     if (!code && IsShouted(name) && name.find('_') == name.npos) return;
     const std::string signature = SignatureOf(i, LastPart(name));
-    Add(i, std::string(name), block.anchor, KindByLooks(title, name, signature), signature);
+    std::optional<Kind> kind = KindByLooks(title, name, signature);
+    if (!kind && !Parent(name).empty()) kind = Kind::kProperty;  // "stats.size": of an object
+    if (kind) Add(i, std::string(name), block.anchor, *kind, signature);
   }
 
   bool Mentions(std::initializer_list<std::string_view> words) const {
@@ -546,10 +619,11 @@ class Page {
       return std::any_of(words.begin(), words.end(),
                          [&](std::string_view word) { return text.find(word) != text.npos; });
     };
-    return std::any_of(headings_.begin(), headings_.end(), has) || has(Lower(document_.title)) || has(Lower(path_));
+    return has(about_) || std::any_of(headings_.begin(), headings_.end(), has);
   }
 
-  Kind KindByLooks(std::string_view whole, std::string_view name, std::string_view signature) const {
+  // None: nothing tells.
+  std::optional<Kind> KindByLooks(std::string_view whole, std::string_view name, std::string_view signature) const {
     if (whole.find('(') != whole.npos) {
       const std::string_view parent = Parent(name);
       return !parent.empty() && IsPascal(parent.substr(0, parent.size() - 1)) ? Kind::kMethod : Kind::kFunction;
@@ -563,7 +637,7 @@ class Page {
     if (IsPascal(name)) return KindOfClass(name);
     const std::string call = std::string(LastPart(name)) + "(";
     if (signature.find(call) != signature.npos || Mentions({"function", "hook", "api"})) return Kind::kFunction;
-    return Kind::kSetting;
+    return std::nullopt;
   }
 
   // ---- terms ------------------------------------------------------------------------------------
@@ -578,13 +652,14 @@ class Page {
       }
       return;
     }
-    if (entry_) return;  // parameters of a function
+    if (entry_ || scope_.generator == Scope::Generator::kScaladoc) return;  // parameters of a function
     const std::string_view name = BareName(term);
-    if (name.find(' ') != name.npos || !IsPath(name, ".:_-") || !LooksLikeCode(name) || name.size() < 3) return;
     const bool shouted = IsShouted(name);
+    const bool looks = LooksLikeCode(name) || (shouted && Mentions({"environment"}));
+    if (name.find(' ') != name.npos || !IsPath(name, ".:_-") || !looks || name.size() < 3) return;
     if (!shouted && block.text.find('`') == std::string::npos) return;
-    const Kind kind = KindByLooks(term, name, "");
-    Add(i, std::string(name), block.anchor, kind, term);
+    if (const std::optional<Kind> kind = KindByLooks(term, name, ""))
+      Add(i, std::string(name), block.anchor, *kind, term);
   }
 
   // "-m MESSAGE, --message=MESSAGE".
@@ -658,6 +733,7 @@ class Page {
 
   const Document& document_;
   const std::string_view path_;
+  const std::string about_;  // its title and path, folded
   Scope scope_;
   std::vector<SymbolName> symbols_;
   std::set<std::string> seen_;
@@ -668,6 +744,11 @@ class Page {
 };
 
 }  // namespace
+
+bool IsShouted(std::string_view name) {
+  return name.size() > 1 && IsUpper(name[0]) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return IsUpper(c) || IsDigit(c) || c == '_'; });
+}
 
 std::vector<SymbolName> NameSymbols(const Document& document, std::string_view path) {
   return Page(document, path).Read();

@@ -32,6 +32,9 @@ struct SymbolName {
   std::string signature;  // a part of the page's text from that block on, or empty
 };
 
+// As constants and variables of the environment are written: MAX_CONNECTIONS.
+bool IsShouted(std::string_view name);
+
 // `path`: of the page's file.
 std::vector<SymbolName> NameSymbols(const Document& document, std::string_view path);
 

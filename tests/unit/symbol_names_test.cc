@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "packer/chunk/chunker.h"
 #include "packer/parse/parse.h"
 
 namespace sheaf::packer {
@@ -16,6 +17,20 @@ std::string Symbols(const std::string& source, const std::string& path) {
   for (const SymbolName& symbol : NameSymbols(*document, path)) {
     lines += std::string(SymbolKindName(symbol.kind)) + " " + symbol.name + "#" + symbol.anchor + ": " +
              symbol.signature + (symbol.deprecated ? " (deprecated)" : "") + "\n";
+  }
+  return lines;
+}
+
+// "kind name" of each symbol of its passages, a line each.
+std::string PassagesOf(const std::string& source, const std::string& path) {
+  Result<Document> document = ParseFile(source, path);
+  EXPECT_TRUE(document.ok());
+  ChunkOptions options;
+  options.path = path;
+  std::string lines;
+  for (const PassageDraft& passage : MakePage(std::move(*document), options).passages) {
+    for (const auto& symbol : passage.symbols)
+      lines += std::string(SymbolKindName(symbol.kind)) + " " + symbol.name + "\n";
   }
   return lines;
 }
@@ -75,6 +90,49 @@ TEST(SymbolNames, OfJavadocAreNamedByTheirPackage) {
             "method org.clay.Kiln.fire#fire(int): public void fire(int hours)\n");
 }
 
+// A member of a page of Scaladoc: its anchor, its kind, its name and what follows it.
+std::string ScalaMember(const std::string& anchor, const std::string& kind, const std::string& name,
+                        const std::string& behind) {
+  return "<li fullComment=\"yes\"><a id=\"" + anchor +
+         "\" class=\"anchorToMember\"></a><span class=\"modifier_kind\"><span class=\"kind\">" + kind +
+         "</span></span> <span class=\"symbol\"><span class=\"name\">" + name + "</span><span>" + behind +
+         "</span></span><div class=\"fullcomment\"><p>Fires clay.</p></div></li>";
+}
+
+TEST(SymbolNames, OfScaladocAreNamedByThePathOfTheirPageAndTheirKindIsInTheirAnchors) {
+  const std::string html =
+      "<h1>Kiln</h1><h4 id=\"signature\" class=\"signature\"><span class=\"symbol\"><span class=\"name\">Kiln</span>"
+      "<span>[+A] extends Oven[A]</span></span></h4><p>Fires clay.</p><div id=\"template\"><h3>Members</h3><ol>" +
+      ScalaMember("fire[B](hours:Int=&gt;B):clay.Pot[B]", "def", "fire", "[B](hours: Int =&gt; B): Pot[B]") +
+      ScalaMember("heat:Int", "val", "heat", ": Int") +
+      ScalaMember("Pots[A]=List[clay.Pot[A]]", "type", "Pots", "[A] = List[Pot[A]]") +
+      ScalaMember("Door[A]extendsAnyRef", "class", "Door", "[A] extends AnyRef") +
+      ScalaMember("Shelf", "object", "Shelf", "") + "</ol></div>";
+  const std::string members = "#fire[B](hours:Int=>B):clay.Pot[B]: fire[B](hours: Int => B): Pot[B]\n";
+  EXPECT_EQ(Symbols(html, "api/clay/Kiln.html"),
+            "class clay.Kiln#: Kiln[+A] extends Oven[A]\n"
+            "method clay.Kiln.fire" +
+                members +
+                "property clay.Kiln.heat#heat:Int: heat: Int\n"
+                "type clay.Kiln.Pots#Pots[A]=List[clay.Pot[A]]: Pots[A] = List[Pot[A]]\n");
+  EXPECT_TRUE(Symbols(html, "clay/Kiln$.html").starts_with("module clay.Kiln#: ")) << "an object";
+  EXPECT_NE(Symbols(html, "clay/data/package$$Kiln$$Door.html").find("method clay.data.Kiln.Door.fire" + members),
+            std::string::npos);
+  EXPECT_TRUE(Symbols(html, "clay/index.html").starts_with("module clay#: "));
+}
+
+TEST(SymbolNames, OfAPageThatOnlyHasASectionCalledSignatureAreNotScala) {
+  EXPECT_EQ(Symbols("# Kilns\n\n## Signature\n\nIt has one.\n", "clay/Kilns.md"), "");
+}
+
+TEST(SymbolNames, OfHeadingsWithoutAnythingThatTellsTheirKindAreNone) {
+  EXPECT_EQ(Symbols("# Notes\n\n## `door-width`\n\nText.\n\n## `fire`\n\nText.\n", "notes.md"), "");
+  EXPECT_EQ(Symbols("# Notes\n\n## `kiln.heat()`\n\nText.\n", "notes.md"),
+            "function kiln.heat#kilnheat: kiln.heat()\n");
+  EXPECT_EQ(Symbols("# Notes\n\n## `kiln.heat`\n\nText.\n", "notes.md"),
+            "property kiln.heat#kilnheat: kiln.heat\n");
+}
+
 TEST(SymbolNames, OfMarkdownAreHeadingsInCode) {
   const std::string markdown =
       "# Settings of the kiln\n\n## `kiln.heat`\n\nDegrees.\n\n## Install\n\nNot a name.\n\n"
@@ -84,6 +142,19 @@ TEST(SymbolNames, OfMarkdownAreHeadingsInCode) {
   EXPECT_EQ(Symbols(markdown, "settings.md"),
             "setting kiln.heat#kilnheat: kiln.heat\n"
             "variable KILN_HOME#kiln_home: KILN_HOME\n");
+}
+
+TEST(SymbolNames, OfListsOfTheEnvironmentAreItsVariables) {
+  const std::string list =
+      "- `KILNHOST` behaves as the host does.\n- `KILN_PORT` is its door.\n- `kiln` is a command.\n"
+      "- `POT` and others follow.\n- `KILN` (a word in code)\n";
+  EXPECT_EQ(PassagesOf("# Kilns\n\n## Environment variables\n\n" + list, "kilns.md"),
+            "variable KILNHOST\nvariable KILN_PORT\nvariable POT\nvariable KILN\n");
+  EXPECT_EQ(PassagesOf("# Kilns\n\n## Environment variables\n\n### Of doors\n\n" + list, "kilns.md"),
+            "variable KILNHOST\nvariable KILN_PORT\nvariable POT\nvariable KILN\n");
+  EXPECT_EQ(PassagesOf("# Kilns\n\n## Environment variables\n\nText.\n\n## Words\n\n" + list, "kilns.md"), "");
+  EXPECT_EQ(PassagesOf("<h1>Environment</h1><dl><dt><code>KILNHOST</code></dt><dd><p>A host.</p></dd></dl>", "k.html"),
+            "variable KILNHOST\n");
 }
 
 TEST(SymbolNames, OfEndpointsBeginWithTheirMethod) {
