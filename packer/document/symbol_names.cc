@@ -18,7 +18,6 @@ using Kind = SymbolKind;
 constexpr size_t kMaxSignature = 400;  // bytes
 constexpr size_t kMaxAlternatives = 8;
 
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 bool IsNameByte(char c) { return IsWordByte(c) || c == '$'; }
 
@@ -174,9 +173,9 @@ std::string PackageOf(std::string_view path) {
 
 // ---- a page -------------------------------------------------------------------------------------
 
-class Page {
+class NamingPage {
  public:
-  Page(const Document& document, std::string_view path) : document_(document), path_(path) {}
+  NamingPage(const Document& document, std::string_view path) : document_(document), path_(path) {}
 
   std::vector<SymbolName> Read() {
     ReadScope();
@@ -669,7 +668,7 @@ class Page {
 }  // namespace
 
 std::vector<SymbolName> NameSymbols(const Document& document, std::string_view path) {
-  return Page(document, path).Read();
+  return NamingPage(document, path).Read();
 }
 
 }  // namespace sheaf::packer

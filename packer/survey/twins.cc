@@ -109,8 +109,8 @@ std::string_view StemOf(std::string_view path) {
   const size_t slash = path.rfind('/'), dot = path.rfind('.');
   return dot == std::string_view::npos || (slash != std::string_view::npos && dot < slash) ? path : path.substr(0, dot);
 }
-std::string_view NameOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }  // npos + 1 is 0
-std::string_view FolderOf(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }
+std::string_view LastName(std::string_view path) { return path.substr(path.rfind('/') + 1); }  // npos + 1 is 0
+std::string_view FolderWithSlash(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }
 
 bool IsSource(const SourceFile& file) {
   return file.kind == FileKind::kMarkdown || file.kind == FileKind::kRst || file.kind == FileKind::kText ||
@@ -140,12 +140,12 @@ std::map<std::pair<std::string_view, std::string_view>, std::vector<Pair>> Pairs
     const std::vector<SourceFile>& files) {
   std::unordered_map<std::string_view, std::vector<size_t>> pages;
   for (size_t i = 0; i < files.size(); ++i) {
-    if (IsHtml(files[i]) && !files[i].is_input) pages[NameOf(StemOf(files[i].relative))].push_back(i);
+    if (IsHtml(files[i]) && !files[i].is_input) pages[LastName(StemOf(files[i].relative))].push_back(i);
   }
   std::map<std::pair<std::string_view, std::string_view>, std::vector<Pair>> pairs;
   for (size_t i = 0; i < files.size(); ++i) {
     if (!IsSource(files[i]) || files[i].is_input) continue;
-    const auto found = pages.find(NameOf(StemOf(files[i].relative)));
+    const auto found = pages.find(LastName(StemOf(files[i].relative)));
     if (found == pages.end()) continue;
     for (size_t n = 0; n < std::min(found->second.size(), kMostNamesakes); ++n) {
       const size_t page = found->second[n];
@@ -207,7 +207,7 @@ bool HoldsAll(const SourceFile& page, const std::vector<const SourceFile*>& part
 void LeaveOutWholePages(SourceList* list) {
   std::map<std::string_view, std::vector<const SourceFile*>> folders;
   for (const SourceFile& file : list->files) {
-    if (IsHtml(file)) folders[FolderOf(file.relative)].push_back(&file);
+    if (IsHtml(file)) folders[FolderWithSlash(file.relative)].push_back(&file);
   }
   std::unordered_set<std::string> whole;
   size_t tried = 0;
@@ -215,7 +215,7 @@ void LeaveOutWholePages(SourceList* list) {
     if (pages.size() < kFewestParts) continue;
     uint64_t bytes = 0;
     for (const SourceFile* page : pages) bytes += page->size;
-    const std::string_view above = folder.empty() ? folder : FolderOf(folder.substr(0, folder.size() - 1));
+    const std::string_view above = folder.empty() ? folder : FolderWithSlash(folder.substr(0, folder.size() - 1));
     std::vector<std::string_view> places = {folder};
     if (above != folder) places.push_back(above);
     for (const std::string_view where : places) {
