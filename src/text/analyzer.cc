@@ -19,9 +19,9 @@
 #include <cstring>
 #include <optional>
 
-#include "api.h"
 #include "stem_UTF_8_english.h"
 #include "text/keys.h"
+#include "text/snowball.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
 
