@@ -5,7 +5,7 @@
 # leave them out, and so find it.
 include_guard()
 
-option(SHEAF_PRECOMPILE "Precompile the headers of libraries" ON)
+option(SHEAF_PRECOMPILE "Precompile the headers of libraries, and compile neighbours together (unity.cmake)" ON)
 
 # sheaf_precompile(TARGET HEADER...): these headers, and those of the standard library that most files include.
 function(sheaf_precompile target)

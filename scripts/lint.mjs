@@ -47,6 +47,16 @@ function changedFiles() {
 /** The changed files that clang-tidy reads. */
 export const changedAndTidied = () => changedFiles().filter(isTidied);
 
+/** The compile commands of build/native, one for each file of ours, without precompiled headers, which are g++'s. */
+function tidyCommands() {
+  const commands = fs.readFileSync(path.join(root, "build", "native", "compile_commands.json"), "utf8");
+  return JSON.parse(commands.replaceAll(/ -Winvalid-pch -include \S+cmake_pch\.hxx/g, "")).flatMap((entry) => {
+    if (!/\/Unity\/unity_\w+\.cxx$/.test(entry.file)) return [entry];
+    const together = fs.readFileSync(entry.file, "utf8").matchAll(/^#include "(.+)"$/gm);
+    return [...together].map(([, file]) => ({ ...entry, file, command: entry.command.replaceAll(entry.file, file) }));
+  });
+}
+
 function tool(name) {
   const found = [`${name}-14`, name].find(exists);
   if (found === undefined) throw new Failure(`${name} is missing: install Debian's ${name}-14.`);
@@ -125,14 +135,9 @@ export async function lint({ all }) {
     await step(`clang-tidy (${tidied.length} files)`, async () => {
       if (!fs.existsSync(path.join(root, "build", "native", "compile_commands.json")))
         throw new Failure("clang-tidy needs a configured build: npm run build");
-      // Without precompiled headers, which are g++'s.
-      const commands = fs.readFileSync(path.join(root, "build", "native", "compile_commands.json"), "utf8");
       const folder = path.join(root, "build", "tidy");
       fs.mkdirSync(folder, { recursive: true });
-      fs.writeFileSync(
-        path.join(folder, "compile_commands.json"),
-        commands.replaceAll(/ -Winvalid-pch -include \S+cmake_pch\.hxx/g, ""),
-      );
+      fs.writeFileSync(path.join(folder, "compile_commands.json"), JSON.stringify(tidyCommands()));
       const results = await inPieces(tidied, 4, (piece, i) =>
         run(tool("clang-tidy"), ["--quiet", "-p", folder, ...piece], {
           log: `lint-clang-tidy-${i}`,

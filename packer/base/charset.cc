@@ -9,7 +9,7 @@
 namespace sheaf::packer {
 namespace {
 
-bool IsControl(uint32_t c) { return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0); }
+bool IsStrayControl(uint32_t c) { return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0); }
 
 // Writes characters one by one and keeps the invariants on the way.
 class CleanWriter {
@@ -24,7 +24,7 @@ class CleanWriter {
     after_return_ = c == '\r';
     if (c == '\r') {
       out_.push_back('\n');
-    } else if (IsControl(c)) {
+    } else if (IsStrayControl(c)) {
       out_.push_back(' ');
     } else {
       AppendUtf8(c, &out_);
@@ -103,7 +103,7 @@ bool IsCleanText(std::string_view text) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") return false;
   for (size_t i = 0; i < text.size();) {
     const Decoded character = DecodeUtf8(text, i);
-    if (!character.valid || IsControl(character.code_point)) return false;
+    if (!character.valid || IsStrayControl(character.code_point)) return false;
     i += character.size;
   }
   return true;

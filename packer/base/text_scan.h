@@ -16,6 +16,7 @@ namespace sheaf::packer {
 inline bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 inline bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 inline char LowerAscii(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; }
+inline bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool IsWordByte(char c) { return IsAlpha(c) || IsDigit(c) || c == '_' || uint8_t(c) >= 0x80; }
 

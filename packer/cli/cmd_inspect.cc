@@ -53,7 +53,7 @@ std::string Hex(uint64_t value) {
 }
 
 // Requests everything at once, so that one more round fetches it all.
-Status Look(Container* container, Inspection* inspection) {
+Status LookInto(Container* container, Inspection* inspection) {
   SHEAF_RETURN_IF_ERROR(container->Open(inspection->kind));
   inspection->content_hash = container->content_hash();
   inspection->sections = container->sections();
@@ -83,7 +83,7 @@ Result<Inspection> InspectFile(const std::string& path) {
   for (ContainerKind kind : {ContainerKind::kBundle, ContainerKind::kEncoderTable}) {
     inspection.kind = kind;
     Container container(file.size());
-    status = ReadContainer(file, &container, [&](Container* c) { return Look(c, &inspection); });
+    status = ReadContainer(file, &container, [&](Container* c) { return LookInto(c, &inspection); });
     if (status.code() != ErrorCode::kWrongKind) break;
   }
   if (!status.ok()) return Error{status.code(), PrintablePath(path) + ": " + status.error().message};
@@ -136,7 +136,7 @@ std::string UnencodedLanguage(const Inspection& i) {
 
 // ---- JSON -----------------------------------------------------------------------------------
 
-Json ToJson(const Inspection& i) {
+Json InspectionJson(const Inspection& i) {
   const bool bundle = i.kind == ContainerKind::kBundle;
   Json json = {{"ok", true},
                {"file", i.path},
@@ -273,7 +273,7 @@ int Inspect(const std::string& path, bool json) {
   const Result<Inspection> inspection = InspectFile(path);
   if (!inspection.ok()) return ReportError(inspection.error(), json);
   if (json) {
-    std::printf("%s\n", ToJson(*inspection).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    std::printf("%s\n", InspectionJson(*inspection).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
   } else {
     PrintText(*inspection);
   }

@@ -27,7 +27,7 @@ namespace {
 constexpr uint64_t kMaxJsonBytes = uint64_t(1) << 20;
 constexpr uint64_t kMaxWordsBytes = uint64_t(1) << 30;
 constexpr uint64_t kMaxRowsBytes = uint64_t(16) << 30;
-constexpr uint32_t kMaxDimensions = 4096;
+constexpr uint32_t kMaxTableDimensions = 4096;
 
 Result<std::string> ReadNamed(const std::string& path, uint64_t max_bytes) {
   Result<std::string> bytes = ReadFileBytes(path, max_bytes);
@@ -48,8 +48,8 @@ Status ReadDescription(const std::string& path, EncoderTableInput* input) {
   if (space == json.end() || !space->is_string() || space->get<std::string>().empty())
     return refuse("has no \"space\"");
   if (dimensions == json.end() || !dimensions->is_number_unsigned() || dimensions->get<uint64_t>() == 0 ||
-      dimensions->get<uint64_t>() > kMaxDimensions) {
-    return refuse("has no \"dimensions\" between 1 and " + std::to_string(kMaxDimensions));
+      dimensions->get<uint64_t>() > kMaxTableDimensions) {
+    return refuse("has no \"dimensions\" between 1 and " + std::to_string(kMaxTableDimensions));
   }
   if (manifest != json.end() && !manifest->is_object()) return refuse("has a \"manifest\" that is not an object");
   input->space = space->get<std::string>();

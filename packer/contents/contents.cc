@@ -16,7 +16,7 @@
 namespace sheaf::packer {
 namespace {
 
-std::optional<std::string> ReadText(const std::string& path) {
+std::optional<std::string> ReadTextFile(const std::string& path) {
   const Result<std::string> bytes = ReadFileBytes(path, kMaxTableBytes);
   if (!bytes.ok()) return std::nullopt;
   Result<DecodedText> decoded = DecodeText(*bytes, path);
@@ -41,7 +41,7 @@ bool IsSphinx(const SourceList& list) {
 std::optional<ContentsTree> MkdocsNav(const SourceList& list, const FileIndex& index) {
   for (const std::string& folder : FoldersUpTo(list.root, list.includes_from)) {
     for (const char* name : {"/mkdocs.yml", "/mkdocs.yaml"}) {
-      const std::optional<std::string> text = IsFile(folder + name) ? ReadText(folder + name) : std::nullopt;
+      const std::optional<std::string> text = IsFile(folder + name) ? ReadTextFile(folder + name) : std::nullopt;
       if (!text) continue;
       ContentsTree tree = ReadMkdocsNav(*text, folder, list.root, index);
       if (!tree.empty()) return tree;
@@ -56,7 +56,7 @@ std::vector<ContentsTree> Summaries(SourceList* list) {
   const FileIndex all(list->files);
   for (const SourceFile& file : list->files) {
     if (NameOf(file.relative) != "SUMMARY.md") continue;
-    std::optional<std::string> text = ReadText(file.path);
+    std::optional<std::string> text = ReadTextFile(file.path);
     if (text && !ReadSummary(*text, FolderOf(file.relative), all).empty())
       texts.emplace(file.relative, std::move(*text));
   }
@@ -79,7 +79,7 @@ std::vector<ContentsTree> Toctrees(const SourceList& list, const FileIndex& inde
   for (size_t i = 0; i < list.files.size(); ++i) {
     const bool is_rst = list.files[i].kind == FileKind::kRst;
     if (!is_rst && !(is_sphinx && list.files[i].kind == FileKind::kMarkdown)) continue;
-    const std::optional<std::string> text = ReadText(list.files[i].path);
+    const std::optional<std::string> text = ReadTextFile(list.files[i].path);
     if (text) entries[i] = ReadToctrees(*text, !is_rst);
   }
   return BuildToctrees(entries, index);

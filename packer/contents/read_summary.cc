@@ -7,7 +7,7 @@
 namespace sheaf::packer {
 namespace {
 
-std::string TextOf(cmark_node* top) {
+std::string TextBelow(cmark_node* top) {
   std::string text;
   const CmarkIter iter(cmark_iter_new(top));
   while (cmark_iter_next(iter.get()) != CMARK_EVENT_DONE) {
@@ -29,7 +29,7 @@ class SummaryReader {
       switch (cmark_node_get_type(node)) {
         case CMARK_NODE_HEADING:
           // The heading at the top titles the table itself.
-          part = is_titled || !tree_.empty() ? Add({kNone, TextOf(node), kNone}) : kNone;
+          part = is_titled || !tree_.empty() ? Add({kNone, TextBelow(node), kNone}) : kNone;
           is_titled = true;
           break;
         case CMARK_NODE_PARAGRAPH:
@@ -60,10 +60,10 @@ class SummaryReader {
     if (link == nullptr) return above;
     if (cmark_node_get_type(link) != CMARK_NODE_LINK) {
       const bool is_in_list = cmark_node_get_type(cmark_node_parent(paragraph)) == CMARK_NODE_ITEM;
-      return is_in_list ? Add({above, TextOf(paragraph), kNone}) : above;
+      return is_in_list ? Add({above, TextBelow(paragraph), kNone}) : above;
     }
     const char* target = cmark_node_get_url(link);
-    return Add({above, TextOf(link), target == nullptr ? kNone : index_.Find(folder_, target)});
+    return Add({above, TextBelow(link), target == nullptr ? kNone : index_.Find(folder_, target)});
   }
 
   size_t Add(ContentsNode node) {

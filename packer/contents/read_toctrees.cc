@@ -21,9 +21,9 @@ bool SaysNothing(std::string_view caption) {
 }
 
 // One directive, line by line.
-class Directive {
+class TreeDirective {
  public:
-  explicit Directive(std::vector<ToctreeEntry>* entries) : entries_(entries) {}
+  explicit TreeDirective(std::vector<ToctreeEntry>* entries) : entries_(entries) {}
 
   void Line(std::string_view text) {
     if (text.starts_with(':')) {
@@ -85,7 +85,7 @@ std::vector<ToctreeEntry> ReadToctrees(std::string_view source, bool is_markdown
   if (source.find("toctree") == std::string_view::npos) return entries;
   for (size_t at = 0; at < source.size();) {
     const std::string_view opening = NextLine(source, &at), text = Trim(opening);
-    Directive directive(&entries);
+    TreeDirective directive(&entries);
     if (is_markdown) {
       const size_t ticks = std::min(text.find_first_not_of(text.empty() ? '`' : text.front()), text.size());
       if (ticks < 3 || (text.front() != '`' && text.front() != ':') || !text.substr(ticks).starts_with("{toctree}"))

@@ -14,7 +14,7 @@ std::string OneLine(std::string_view text) {
   return CollapseSpace(IsCleanText(text) ? std::string(text) : CleanText(text));
 }
 
-const char* NameOf(FacetKind kind) {
+const char* KindName(FacetKind kind) {
   switch (kind) {
     case FacetKind::kFilter: return "filter";
     case FacetKind::kMeta: return "meta";
@@ -50,8 +50,8 @@ void FacetCollector::Add(FacetKind kind, std::string_view raw_key, std::string_v
   const size_t most = kind == FacetKind::kMeta ? kMaxMetaValueBytes : kMaxFacetValueBytes;
   const std::string key = OneLine(raw_key.substr(0, 4 * kMaxFacetKeyBytes));
   const std::string value = OneLine(raw_value.substr(0, 4 * kMaxMetaValueBytes));
-  const std::string what = std::string(NameOf(kind)) + " '" + key.substr(0, kMaxFacetKeyBytes) + "'";
-  if (key.empty()) return Warn(std::string("a ") + NameOf(kind) + " without a key is left out");
+  const std::string what = std::string(KindName(kind)) + " '" + key.substr(0, kMaxFacetKeyBytes) + "'";
+  if (key.empty()) return Warn(std::string("a ") + KindName(kind) + " without a key is left out");
   const auto longer = [&](const char* part, size_t limit) {
     Warn(what + " is left out: its " + part + " is longer than " + std::to_string(limit) + " bytes");
   };

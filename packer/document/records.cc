@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/text_scan.h"
+
 namespace sheaf::packer {
 namespace {
 
@@ -17,14 +19,12 @@ constexpr uint32_t kLongItem = 240;      // letters; longer items explain
 constexpr size_t kTitleWords = 4;        // besides version and date
 constexpr size_t kNameWords = 5;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool IsLetter(char c) { return IsUpper(c) || (c >= 'a' && c <= 'z') || uint8_t(c) >= 0x80; }
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool IsWhite(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
+std::string_view TrimWhite(std::string_view text) {
+  while (!text.empty() && IsWhite(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsWhite(text.back())) text.remove_suffix(1);
   return text;
 }
 
@@ -32,9 +32,9 @@ std::string_view Trim(std::string_view text) {
 template <typename Visit>
 void EachWord(std::string_view text, const Visit& visit) {
   for (size_t at = 0; at < text.size();) {
-    while (at < text.size() && IsBlank(text[at])) ++at;
+    while (at < text.size() && IsWhite(text[at])) ++at;
     const size_t begin = at;
-    while (at < text.size() && !IsBlank(text[at])) ++at;
+    while (at < text.size() && !IsWhite(text[at])) ++at;
     if (at > begin) visit(text.substr(begin, at - begin));
   }
 }
@@ -78,16 +78,16 @@ struct DateSigns {
 
 // The text of an item of a list or a row of a table; empty for anything else.
 std::string_view ItemIn(const Block& block) {
-  std::string_view text = Trim(block.text);
-  while (!text.empty() && (text[0] == '>' || IsBlank(text[0]))) text.remove_prefix(1);
-  if (block.kind == BlockKind::kTableRow) return !text.empty() && text[0] == '|' ? Trim(text.substr(1)) : text;
+  std::string_view text = TrimWhite(block.text);
+  while (!text.empty() && (text[0] == '>' || IsWhite(text[0]))) text.remove_prefix(1);
+  if (block.kind == BlockKind::kTableRow) return !text.empty() && text[0] == '|' ? TrimWhite(text.substr(1)) : text;
   if (block.kind != BlockKind::kText || text.size() < 2) return {};
   size_t digits = 0;
   while (digits < text.size() && IsDigit(text[digits])) ++digits;
   const bool bullet = text[0] == '-' || text[0] == '*' || text[0] == '+';
   const bool number = digits > 0 && digits < 4 && digits < text.size() && (text[digits] == '.' || text[digits] == ')');
   const size_t mark = bullet ? 1 : number ? digits + 1 : 0;
-  return mark > 0 && mark < text.size() && IsBlank(text[mark]) ? Trim(text.substr(mark)) : std::string_view();
+  return mark > 0 && mark < text.size() && IsWhite(text[mark]) ? TrimWhite(text.substr(mark)) : std::string_view();
 }
 
 uint32_t LettersOf(const Block& block) { return CountLetters(block.prose) + CountLetters(block.code); }
@@ -188,7 +188,7 @@ std::string_view EntryAt(const Block& block, bool headings) {
   if (headings)
     return block.kind == BlockKind::kHeading && IsEntryTitle(block.title) ? block.title : std::string_view();
   // Plain text has no headings.
-  const std::string_view text = Trim(block.text);
+  const std::string_view text = TrimWhite(block.text);
   const bool line = block.kind == BlockKind::kText && text.size() <= 100 && text.find('\n') == text.npos;
   return line && ItemIn(block).empty() && IsEntryTitle(text) ? text : std::string_view();
 }

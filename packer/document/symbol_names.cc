@@ -19,7 +19,6 @@ using Kind = SymbolKind;
 constexpr size_t kMaxSignature = 400;  // bytes
 constexpr size_t kMaxAlternatives = 8;
 
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 bool IsNameByte(char c) { return IsWordByte(c) || c == '$'; }
 
@@ -203,9 +202,9 @@ std::optional<Kind> KindOfScala(std::string_view behind) {
 
 // ---- a page -------------------------------------------------------------------------------------
 
-class Page {
+class NamingPage {
  public:
-  Page(const Document& document, std::string_view path)
+  NamingPage(const Document& document, std::string_view path)
       : document_(document), path_(path), about_(Lower(document.title) + '\n' + Lower(path)) {}
 
   std::vector<SymbolName> Read() {
@@ -751,7 +750,7 @@ bool IsShouted(std::string_view name) {
 }
 
 std::vector<SymbolName> NameSymbols(const Document& document, std::string_view path) {
-  return Page(document, path).Read();
+  return NamingPage(document, path).Read();
 }
 
 }  // namespace sheaf::packer

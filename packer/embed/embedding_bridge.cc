@@ -12,14 +12,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kTickMilliseconds = 100;
+constexpr int kPollMilliseconds = 100;
 
 EmbeddingBridge& Bridge() {
   static EmbeddingBridge bridge;
   return bridge;
 }
 
-Clock::time_point After(double seconds) {
+Clock::time_point SecondsFromNow(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
@@ -42,13 +42,13 @@ bool EmbeddingProcess::WriteSome() {
 
 Result<Frame> EmbeddingProcess::Receive(double seconds, const std::function<bool()>& go_on) {
   if (pid_ < 0) return Error{ErrorCode::kInternal, ending_};
-  const Clock::time_point deadline = After(seconds);
+  const Clock::time_point deadline = SecondsFromNow(seconds);
   WriteSome();
   for (;;) {
     Result<std::optional<Frame>> frame = TakeFrame(&received_);
     if (!frame.ok()) return Failed(frame.error().message, 0);
     if (frame->has_value()) return std::move(**frame);
-    if (std::optional<EmbeddingBridge::Arrival> arrival = Bridge().receive(kTickMilliseconds)) {
+    if (std::optional<EmbeddingBridge::Arrival> arrival = Bridge().receive(kPollMilliseconds)) {
       if (arrival->ended) {
         exited_with_ = arrival->status;
         return Failed(std::move(arrival->how), 0);
@@ -76,8 +76,8 @@ void EmbeddingProcess::Kill() {
 std::string EmbeddingProcess::Finish(double seconds) {
   if (pid_ < 0) return ending_;
   Bridge().close();
-  for (const Clock::time_point deadline = After(seconds); Clock::now() < deadline;) {
-    const std::optional<EmbeddingBridge::Arrival> arrival = Bridge().receive(kTickMilliseconds);
+  for (const Clock::time_point deadline = SecondsFromNow(seconds); Clock::now() < deadline;) {
+    const std::optional<EmbeddingBridge::Arrival> arrival = Bridge().receive(kPollMilliseconds);
     if (!arrival || !arrival->ended) continue;  // drops the rest of its output
     pid_ = -1;
     exited_with_ = arrival->status;

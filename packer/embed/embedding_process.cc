@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kTickMilliseconds = 100;
-constexpr size_t kReadAtOnce = 256 << 10;
+constexpr size_t kReadFromPipe = 256 << 10;
 // How long to wait for a process to exit after it closed its stdout or stdin.
 constexpr double kGraceSeconds = 2;
 
@@ -138,10 +138,10 @@ bool EmbeddingProcess::WriteSome() {
 
 bool EmbeddingProcess::ReadSome() {
   const size_t before = received_.size();
-  received_.resize(before + kReadAtOnce);
+  received_.resize(before + kReadFromPipe);
   ssize_t got;
   do {
-    got = ::read(from_, received_.data() + before, kReadAtOnce);
+    got = ::read(from_, received_.data() + before, kReadFromPipe);
   } while (got < 0 && errno == EINTR);
   received_.resize(before + size_t(std::max<ssize_t>(got, 0)));
   return got > 0 || (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));

@@ -18,7 +18,7 @@ constexpr uint32_t kMaxTokensCap = 8192, kBatchTokensCap = 262144, kInFlightCap 
 constexpr size_t kBytesPerToken = 64;
 constexpr size_t kMaxReady = 1 << 20;
 
-Error Broken(std::string what) { return Error{ErrorCode::kCorrupt, std::move(what)}; }
+Error BrokenFrame(std::string what) { return Error{ErrorCode::kCorrupt, std::move(what)}; }
 Error Refused(std::string what) { return Error{ErrorCode::kInvalidArgument, "`ready`: " + std::move(what)}; }
 
 // Rejects JSON nested deeper than any `ready`, before it can exhaust the stack.
@@ -137,12 +137,12 @@ Result<std::optional<Frame>> TakeFrame(std::vector<uint8_t>* buffer) {
   const uint32_t length = LoadU32(buffer->data());
   const uint8_t type = (*buffer)[4];
   if (length == 0 || length > kMaxFrameBytes) {
-    return Broken("it sent a frame of " + std::to_string(length) + " bytes; 1 to " + std::to_string(kMaxFrameBytes) +
-                  " are allowed (does it print to stdout?)");
+    return BrokenFrame("it sent a frame of " + std::to_string(length) + " bytes; 1 to " +
+                       std::to_string(kMaxFrameBytes) + " are allowed (does it print to stdout?)");
   }
   if (type < uint8_t(FrameType::kHello) || type > uint8_t(FrameType::kError)) {
-    return Broken("it sent a frame of type " + std::to_string(type) + ", which protocol " +
-                  std::to_string(kEmbeddingProtocol) + " does not have (does it print to stdout?)");
+    return BrokenFrame("it sent a frame of type " + std::to_string(type) + ", which protocol " +
+                       std::to_string(kEmbeddingProtocol) + " does not have (does it print to stdout?)");
   }
   if (buffer->size() - 4 < length) return std::optional<Frame>();
   Frame frame;
@@ -155,10 +155,10 @@ Result<std::optional<Frame>> TakeFrame(std::vector<uint8_t>* buffer) {
 
 Result<EncoderInfo> ReadReady(ByteSpan payload) {
   if (payload.size() > kMaxReady)
-    return Broken("its `ready` has " + std::to_string(payload.size()) + " bytes, more than " +
-                  std::to_string(kMaxReady));
+    return BrokenFrame("its `ready` has " + std::to_string(payload.size()) + " bytes, more than " +
+                       std::to_string(kMaxReady));
   const Json json = ParseShallow(AsText(payload));
-  if (!json.is_object()) return Broken("its `ready` is not a JSON object");
+  if (!json.is_object()) return BrokenFrame("its `ready` is not a JSON object");
   const auto version = json.find("protocol");
   if (version == json.end() || !version->is_number_unsigned() || version->get<uint64_t>() != kEmbeddingProtocol) {
     return Error{ErrorCode::kUnsupportedVersion,
@@ -202,15 +202,15 @@ Result<VectorsFrame> ReadVectors(ByteSpan payload, uint32_t dimensions) {
   frame.batch = r.U32();
   frame.count = r.U32();
   if (!r.ok() || r.remaining() != uint64_t(frame.count) * dimensions * 4) {
-    return Broken("its `vectors` of " + std::to_string(payload.size()) + " bytes do not hold " +
-                  std::to_string(frame.count) + " rows of " + std::to_string(dimensions) + " float32");
+    return BrokenFrame("its `vectors` of " + std::to_string(payload.size()) + " bytes do not hold " +
+                       std::to_string(frame.count) + " rows of " + std::to_string(dimensions) + " float32");
   }
   frame.rows.resize(size_t(frame.count) * dimensions);
   for (size_t i = 0; i < frame.rows.size(); ++i) {
     frame.rows[i] = r.F32();
     if (!std::isfinite(frame.rows[i])) {
-      return Broken("row " + std::to_string(i / dimensions) + " of its `vectors` for batch " +
-                    std::to_string(frame.batch) + " has a number that is not finite");
+      return BrokenFrame("row " + std::to_string(i / dimensions) + " of its `vectors` for batch " +
+                         std::to_string(frame.batch) + " has a number that is not finite");
     }
   }
   return frame;
@@ -221,7 +221,8 @@ Result<ErrorFrame> ReadError(ByteSpan payload) {
   ErrorFrame frame;
   frame.batch = r.U32();
   frame.item = r.U32();
-  if (!r.ok()) return Broken("it sent an `error` of " + std::to_string(payload.size()) + " bytes, shorter than any");
+  if (!r.ok())
+    return BrokenFrame("it sent an `error` of " + std::to_string(payload.size()) + " bytes, shorter than any");
   frame.message = std::string(AsText(r.Bytes(std::min(r.remaining(), kMaxMessage))));
   if (frame.message.empty()) frame.message = "it gave no reason";
   return frame;

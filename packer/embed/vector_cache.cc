@@ -19,18 +19,18 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr uint8_t kMagic[8] = {0x89, 'S', 'V', 'E', 'C', '\r', '\n', 0x1a};
+constexpr uint8_t kCacheMagic[8] = {0x89, 'S', 'V', 'E', 'C', '\r', '\n', 0x1a};
 constexpr uint32_t kVersion = 1;
 constexpr std::string_view kSalt = "sheaf vector key, second half:";
-constexpr size_t kReadAtOnce = 4 << 20;
+constexpr size_t kReadFromCache = 4 << 20;
 
-Error Failure(const std::string& what, int error) {
+Error CacheFailure(const std::string& what, int error) {
   return Error{ErrorCode::kInvalidArgument, what + ": " + ErrnoText(error)};
 }
 
 std::vector<uint8_t> MakeHeader(std::string_view identity, uint32_t dimensions) {
   ByteWriter w;
-  w.Bytes(kMagic);
+  w.Bytes(kCacheMagic);
   w.U32(kVersion);
   w.U32(dimensions);
   w.U32(uint32_t(identity.size()));
@@ -93,7 +93,7 @@ Result<std::unique_ptr<VectorCache>> VectorCache::Open(const std::string& folder
                                                        uint64_t max_bytes) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) return Failure("the folder " + PrintablePath(folder) + " cannot be made", error.value());
+  if (error) return CacheFailure("the folder " + PrintablePath(folder) + " cannot be made", error.value());
   char hash[17];
   std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(Hash64(AsBytes(identity))));
   const std::string path = folder + "/" + FileLabel(label) + "-" + hash + ".vectors";
@@ -113,10 +113,10 @@ VectorCache::~VectorCache() {
 Status VectorCache::OpenFile(std::string_view identity) {
   header_ = MakeHeader(identity, dimensions_);
   fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (fd_ < 0) return Failure("cannot be opened", errno);
+  if (fd_ < 0) return CacheFailure("cannot be opened", errno);
   FileLock lock(fd_);
   struct stat info;
-  if (!lock.held() || ::fstat(fd_, &info) != 0) return Failure("cannot be locked", errno);
+  if (!lock.held() || ::fstat(fd_, &info) != 0) return CacheFailure("cannot be locked", errno);
   if (!S_ISREG(info.st_mode)) return Error{ErrorCode::kInvalidArgument, "is not a regular file"};
   const uint64_t size = uint64_t(info.st_size);
   SHEAF_ASSIGN_OR_RETURN(const bool ours, HasHeader(size));
@@ -128,31 +128,31 @@ Result<bool> VectorCache::HasHeader(uint64_t size) const {
   if (size < header_.size()) return false;
   std::vector<uint8_t> found(header_.size());
   const ssize_t got = ReadAt(fd_, 0, found.size(), found.data());
-  if (got < 0) return Failure("cannot be read", errno);
+  if (got < 0) return CacheFailure("cannot be read", errno);
   return size_t(got) == found.size() && found == header_;
 }
 
 // REQUIRES: the lock is held.
 Status VectorCache::StartAnew() {
   at_.clear();
-  if (::ftruncate(fd_, 0) != 0) return Failure("cannot be cut", errno);
+  if (::ftruncate(fd_, 0) != 0) return CacheFailure("cannot be cut", errno);
   ssize_t wrote;
   do {
     wrote = ::write(fd_, header_.data(), header_.size());
   } while (wrote < 0 && errno == EINTR);
-  if (wrote != ssize_t(header_.size())) return Failure("cannot be written", wrote < 0 ? errno : ENOSPC);
+  if (wrote != ssize_t(header_.size())) return CacheFailure("cannot be written", wrote < 0 ? errno : ENOSPC);
   return {};
 }
 
 // Reads the entries up to the first incomplete one and truncates the file there.
 Status VectorCache::ReadEntries(uint64_t size) {
   const size_t entry = entry_bytes();
-  const size_t batch = std::max<size_t>(kReadAtOnce / entry, 1) * entry;
+  const size_t batch = std::max<size_t>(kReadFromCache / entry, 1) * entry;
   std::vector<uint8_t> bytes(batch);
   uint64_t offset = header_.size();
   for (bool whole = true; whole;) {
     const ssize_t got = ReadAt(fd_, offset, batch, bytes.data());
-    if (got < 0) return Failure("cannot be read", errno);
+    if (got < 0) return CacheFailure("cannot be read", errno);
     size_t at = 0;
     for (; at + entry <= size_t(got); at += entry) {
       if (LoadU64(&bytes[at + entry - 8]) != Hash64(ByteSpan(&bytes[at], entry - 8))) break;
@@ -161,7 +161,8 @@ Status VectorCache::ReadEntries(uint64_t size) {
     offset += at;
     whole = at == batch;
   }
-  if (offset < size && ::ftruncate(fd_, off_t(offset)) != 0) return Failure("its damaged end cannot be cut", errno);
+  if (offset < size && ::ftruncate(fd_, off_t(offset)) != 0)
+    return CacheFailure("its damaged end cannot be cut", errno);
   return {};
 }
 
@@ -207,7 +208,7 @@ Status VectorCache::Store(std::span<const VectorKey> keys, std::span<const float
 Status VectorCache::AppendLocked(std::span<const VectorKey> keys, std::span<const uint8_t> entries) {
   FileLock lock(fd_);
   struct stat info;
-  if (!lock.held() || ::fstat(fd_, &info) != 0) return Failure("cannot be locked", errno);
+  if (!lock.held() || ::fstat(fd_, &info) != 0) return CacheFailure("cannot be locked", errno);
   uint64_t size = uint64_t(info.st_size);
   if (size < header_.size() || size + entries.size() > max_bytes_) {
     SHEAF_RETURN_IF_ERROR(StartAnew());
@@ -215,7 +216,7 @@ Status VectorCache::AppendLocked(std::span<const VectorKey> keys, std::span<cons
   }
   // Bytes left by a process that was killed while writing.
   const uint64_t torn = (size - header_.size()) % entry_bytes();
-  if (torn != 0 && ::ftruncate(fd_, off_t(size - torn)) != 0) return Failure("its torn end cannot be cut", errno);
+  if (torn != 0 && ::ftruncate(fd_, off_t(size - torn)) != 0) return CacheFailure("its torn end cannot be cut", errno);
   size -= torn;
   ssize_t wrote;
   do {
@@ -224,7 +225,7 @@ Status VectorCache::AppendLocked(std::span<const VectorKey> keys, std::span<cons
   if (wrote != ssize_t(entries.size())) {
     const int why = wrote < 0 ? errno : ENOSPC;
     (void)!::ftruncate(fd_, off_t(size));
-    return Failure("cannot be written", why);
+    return CacheFailure("cannot be written", why);
   }
   for (size_t i = 0; i < keys.size(); ++i) at_[keys[i]] = size + i * entry_bytes();
   return {};

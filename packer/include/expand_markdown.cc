@@ -219,9 +219,9 @@ std::string_view ElementIn(std::string_view line) {
   return line.find('<', 1) == line.npos ? name : std::string_view();
 }
 
-class Expander {
+class MarkdownExpander {
  public:
-  explicit Expander(IncludeFiles* files) : out_(files) {}
+  explicit MarkdownExpander(IncludeFiles* files) : out_(files) {}
 
   ExpandedText Run(std::string_view text) {
     Lines(ListLines(text), "", /*is_page=*/true);
@@ -416,7 +416,7 @@ bool MayInclude(std::string_view text) {
 
 ExpandedText ExpandMarkdown(std::string_view text, IncludeFiles* files) {
   if (!MayInclude(text)) return {std::string(text), {}, {}};
-  return Expander(files).Run(text);
+  return MarkdownExpander(files).Run(text);
 }
 
 }  // namespace sheaf::packer

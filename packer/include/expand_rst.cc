@@ -17,13 +17,13 @@
 namespace sheaf::packer {
 namespace {
 
-size_t IndentOf(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
+size_t SpacesBefore(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
 // ".. name:: argument"
-struct Directive {
+struct IncludeDirective {
   std::string_view name, argument;
 };
-std::optional<Directive> ReadDirective(std::string_view words) {
+std::optional<IncludeDirective> ReadIncludeDirective(std::string_view words) {
   if (!words.starts_with(".. ")) return std::nullopt;
   const std::string_view rest = Trim(words.substr(3));
   const size_t colons = rest.find("::");
@@ -32,12 +32,12 @@ std::optional<Directive> ReadDirective(std::string_view words) {
   for (const char c : name) {
     if (!IsWordByte(c) && c != '-' && c != ':' && c != '.' && c != '+') return std::nullopt;
   }
-  return Directive{name, Trim(rest.substr(colons + 2))};
+  return IncludeDirective{name, Trim(rest.substr(colons + 2))};
 }
 
 // Targets, footnotes and substitutions begin as comments do, and their bodies are text.
 bool IsComment(std::string_view words) {
-  return words == ".." || (words.starts_with(".. ") && !ReadDirective(words) && !words.starts_with(".. _") &&
+  return words == ".." || (words.starts_with(".. ") && !ReadIncludeDirective(words) && !words.starts_with(".. _") &&
                            !words.starts_with(".. [") && !words.starts_with(".. |"));
 }
 
@@ -53,9 +53,9 @@ bool HoldsCode(std::string_view directive) {
 
 using Options = std::map<std::string, std::string, std::less<>>;
 
-class Expander {
+class RstExpander {
  public:
-  explicit Expander(IncludeFiles* files) : out_(files) {}
+  explicit RstExpander(IncludeFiles* files) : out_(files) {}
 
   ExpandedText Run(std::string_view text) {
     Lines(ListLines(text), "", /*is_page=*/true);
@@ -69,13 +69,13 @@ class Expander {
       if (is_page) out_.At(uint32_t(i + 1));
       const std::string_view line = lines[i];
       const std::string_view words = Trim(line);
-      const size_t indent = IndentOf(line);
+      const size_t indent = SpacesBefore(line);
       if (words.empty() || (literal && indent > *literal)) {
         out_.Add(prefix, line);
         continue;
       }
       literal.reset();
-      const std::optional<Directive> directive = ReadDirective(words);
+      const std::optional<IncludeDirective> directive = ReadIncludeDirective(words);
       if (directive && (directive->name == "include" || directive->name == "literalinclude") &&
           !directive->argument.empty()) {
         Options options;
@@ -93,7 +93,7 @@ class Expander {
   // ":name: value" lines below a directive. Returns the line behind them.
   static size_t ReadOptions(const LineList& lines, size_t i, size_t indent, Options* options) {
     std::string* last = nullptr;
-    for (; i < lines.size() && IndentOf(lines[i]) > indent && !Trim(lines[i]).empty(); ++i) {
+    for (; i < lines.size() && SpacesBefore(lines[i]) > indent && !Trim(lines[i]).empty(); ++i) {
       const std::string_view words = Trim(lines[i]);
       const size_t colon = words.starts_with(':') ? words.find(':', 1) : words.npos;
       if (colon != words.npos) {
@@ -112,7 +112,7 @@ class Expander {
   }
 
   // False: it is missing.
-  bool Put(const Directive& directive, const Options& options, const std::string& prefix) {
+  bool Put(const IncludeDirective& directive, const Options& options, const std::string& prefix) {
     const std::string_view target = directive.argument;
     if (target.starts_with('<')) return false;  // docutils' own definitions of characters
     const IncludedFile* file = out_.Find(target, out_.file());
@@ -227,7 +227,7 @@ class Expander {
 
 ExpandedText ExpandRst(std::string_view text, IncludeFiles* files) {
   if (text.find("include::") == text.npos) return {std::string(text), {}, {}};
-  return Expander(files).Run(text);
+  return RstExpander(files).Run(text);
 }
 
 }  // namespace sheaf::packer

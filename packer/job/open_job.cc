@@ -31,7 +31,7 @@ BuildOptions BuildOptionsOf(const OpenedJob& job) {
   return build;
 }
 
-std::string FolderOf(const std::string& path) {
+std::string FolderOrHere(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
@@ -65,7 +65,7 @@ Result<BundleTarget> FileTarget(const PackOptions& options) {
   SHEAF_ASSIGN_OR_RETURN(std::string path,
                          ResolveOutput(options.output, BundleFileName(options.library, options.version)));
   BundleTarget target;
-  target.scratch_folder = FolderOf(path);
+  target.scratch_folder = FolderOrHere(path);
   target.write = [path](ByteSpan bundle) { return WriteFileAtomically(path, bundle); };
   target.name = std::move(path);
   return target;

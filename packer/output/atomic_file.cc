@@ -17,7 +17,7 @@
 namespace sheaf::packer {
 namespace {
 
-std::string FolderOf(const std::string& path) {
+std::string FolderToSync(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
@@ -100,7 +100,7 @@ Result<std::string> ResolveOutput(const std::string& path, const std::string& de
     const ssize_t length = ::readlink(target.c_str(), next, sizeof next);
     if (length < 0 || hops == 40) return Failure("output " + PrintablePath(path), length < 0 ? errno : ELOOP);
     const std::string leads_to(next, size_t(length));
-    target = leads_to.starts_with('/') ? leads_to : FolderOf(target) + "/" + leads_to;
+    target = leads_to.starts_with('/') ? leads_to : FolderToSync(target) + "/" + leads_to;
   }
   if (::stat(target.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
     return ResolveOutput(target + (target.ends_with('/') ? "" : "/") + default_name, default_name);
@@ -114,7 +114,7 @@ Result<std::string> ResolveOutput(const std::string& path, const std::string& de
                                                   " is not a regular file and cannot be replaced; "
                                                   "choose another with -o"};
   }
-  const std::string folder = FolderOf(target);
+  const std::string folder = FolderToSync(target);
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     const int why = errno;
     if (why == ENOENT) {
@@ -131,11 +131,11 @@ Status WriteFileAtomically(const std::string& path, ByteSpan bytes) {
     return Error{status.error().code, PrintablePath(path) + ": " + status.error().message};
   };
   TemporaryFile file;
-  Status status = file.Create(FolderOf(path));
+  Status status = file.Create(FolderToSync(path));
   if (status.ok()) status = file.Write(bytes);
   if (status.ok()) status = file.MoveTo(path);
   if (!status.ok()) return named(status);
-  SyncFolder(FolderOf(path));
+  SyncFolder(FolderToSync(path));
   return {};
 }
 

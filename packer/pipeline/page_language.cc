@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "packer/base/read_file.h"
+#include "packer/base/text_scan.h"
 #include "packer/parse/parse.h"
 #include "packer/pipeline/prepare_file.h"
 #include "packer/pipeline/recognise_language.h"
@@ -36,13 +37,6 @@ constexpr std::string_view kCodes =
 constexpr std::string_view kCodesOfPrograms = "as cr cs el mk ml pl ps sc sh st sv ts";
 
 bool IsLetter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-std::string Lower(std::string_view s) {
-  std::string lower(s);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? char(c | 32) : c;
-  return lower;
-}
 
 // Two or three letters, then subtags of 1 to 8 letters and digits.
 bool IsTag(std::string_view tag) {

@@ -20,7 +20,7 @@
 namespace sheaf::packer {
 namespace {
 
-bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+bool IsBlankText(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 // Lines of the converter's page become those of the file.
 void AddConversion(const Conversion& said, Document* document) {
@@ -98,7 +98,7 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   chunking.path = file.source;
   PageDraft draft = MakePage(std::move(*document), chunking);
   prepared->warnings = std::move(draft.warnings);
-  if (draft.passages.empty() || IsBlank(draft.text)) {
+  if (draft.passages.empty() || IsBlankText(draft.text)) {
     prepared->left_out = "it holds no text";
     return prepared;
   }

@@ -72,7 +72,7 @@ std::tuple<int, std::vector<uint64_t>, std::string_view> CurrencyOf(std::string_
 
 // ---- members of a place -------------------------------------------------------------------------
 
-struct Member {
+struct Sibling {
   std::string_view name;                               // of the folder; empty: the pages beside the folders
   std::string shown;                                   // its language where it has no folder
   std::vector<size_t> files;                           // of the list
@@ -81,16 +81,16 @@ struct Member {
 
 struct Place {
   std::string_view folder;  // with its '/'
-  std::vector<Member> members;
+  std::vector<Sibling> members;
 };
 
-void Add(size_t file, std::string_view path, Member* member) {
+void Add(size_t file, std::string_view path, Sibling* member) {
   member->files.push_back(file);
   member->paths.emplace(WithoutExtension(path), file);
 }
 
 // Pages that two members share: at least half of the smaller one's. None if they are fewer.
-std::vector<std::pair<size_t, size_t>> SharedPages(const Member& a, const Member& b) {
+std::vector<std::pair<size_t, size_t>> SharedPages(const Sibling& a, const Sibling& b) {
   const auto& small = a.files.size() < b.files.size() ? a : b;
   const auto& large = &small == &a ? b : a;
   std::vector<std::pair<size_t, size_t>> shared;
@@ -127,7 +127,7 @@ bool AreVersions(const SourceList& list, const std::vector<std::pair<size_t, siz
 }
 
 // Whether nothing says that a folder's pages are in another language than its name.
-bool SpeaksItsLanguage(const SourceList& list, const Member& member) {
+bool SpeaksItsLanguage(const SourceList& list, const Sibling& member) {
   const std::vector<const SourceFile*> pages = FilesOf(list, Some(member.files));
   const std::string tag = Folded(member.name);
   for (const SourceFile* page : pages) {
@@ -140,7 +140,7 @@ bool SpeaksItsLanguage(const SourceList& list, const Member& member) {
 // The places that hold folders of such names, with two members or more.
 template <typename IsName>
 std::vector<Place> PlacesOf(const SourceList& list, const IsName& is_name) {
-  std::map<std::string_view, std::map<std::string_view, Member>, std::less<>> folders;  // by the folder around them
+  std::map<std::string_view, std::map<std::string_view, Sibling>, std::less<>> folders;  // by the folder around them
   for (size_t i = 0; i < list.files.size(); ++i) {
     const std::string_view path = list.files[i].relative;
     for (size_t begin = 0, end; (end = path.find('/', begin)) != std::string_view::npos; begin = end + 1) {
@@ -153,7 +153,7 @@ std::vector<Place> PlacesOf(const SourceList& list, const IsName& is_name) {
                        [](const auto& member) { return member.second.paths.size() < kFewestShared; });
   });
   // The pages beside the folders. Those of Docusaurus' unreleased version lie beside the folder that holds the others.
-  std::map<std::string_view, Member> beside;
+  std::map<std::string_view, Sibling> beside;
   for (size_t i = 0; i < list.files.size(); ++i) {
     const std::string_view path = list.files[i].relative;
     for (size_t begin = 0, end = 0; begin <= path.size(); begin = end + 1) {
@@ -170,7 +170,7 @@ std::vector<Place> PlacesOf(const SourceList& list, const IsName& is_name) {
   std::vector<Place> places;
   for (auto& [folder, members] : folders) {
     Place place{folder, {}};
-    if (Member& around = beside[folder]; !around.files.empty()) {
+    if (Sibling& around = beside[folder]; !around.files.empty()) {
       if (folder.ends_with(kVersioned)) around.name = kUnreleased;
       place.members.push_back(std::move(around));
     }
@@ -188,14 +188,14 @@ template <typename IsProven>
 void KeepAlike(Place* place, const IsProven& is_proven) {
   const auto largest =
       std::max_element(place->members.begin(), place->members.end(),
-                       [](const Member& a, const Member& b) { return a.files.size() < b.files.size(); });
+                       [](const Sibling& a, const Sibling& b) { return a.files.size() < b.files.size(); });
   std::vector<bool> alike;
   size_t count = 0;
-  for (const Member& member : place->members) {
+  for (const Sibling& member : place->members) {
     alike.push_back(&member == &*largest || is_proven(SharedPages(member, *largest)));
     count += alike.back() ? 1 : 0;
   }
-  std::vector<Member> kept;
+  std::vector<Sibling> kept;
   for (size_t i = 0; i < alike.size() && count > 1; ++i) {
     if (alike[i]) kept.push_back(std::move(place->members[i]));
   }
@@ -207,9 +207,9 @@ std::vector<Place> LanguagesOf(const SourceList& list) {
   for (Place& place : places) {
     KeepAlike(&place, [](const auto& shared) { return !shared.empty(); });
     std::erase_if(place.members,
-                  [&](const Member& member) { return !member.name.empty() && !SpeaksItsLanguage(list, member); });
+                  [&](const Sibling& member) { return !member.name.empty() && !SpeaksItsLanguage(list, member); });
     if (place.members.size() < 2) continue;
-    for (Member& member : place.members) {
+    for (Sibling& member : place.members) {
       member.shown = member.name;
       if (!member.name.empty()) continue;
       const std::vector<const SourceFile*> pages = FilesOf(list, Some(member.files));
@@ -228,7 +228,7 @@ std::vector<Place> VersionsOf(const SourceList& list) {
   std::vector<Place> places = PlacesOf(list, IsVersion);
   for (Place& place : places) {
     KeepAlike(&place, [&](const auto& shared) { return !shared.empty() && AreVersions(list, shared); });
-    for (Member& member : place.members) member.shown = member.name.empty() ? "current" : member.name;
+    for (Sibling& member : place.members) member.shown = member.name.empty() ? "current" : member.name;
   }
   std::erase_if(places, [](const Place& place) { return place.members.size() < 2; });
   return places;
@@ -245,29 +245,30 @@ bool IsMeant(std::string_view tag, std::string_view code, const std::set<std::st
                                             }) == 1;
 }
 
-const Member* ChosenLanguage(const Place& place, const SideBySideOptions& options, const std::set<std::string>& tags) {
-  const auto named = [&](std::string_view code) -> const Member* {
-    for (const Member& member : place.members) {
+const Sibling* ChosenLanguage(const Place& place, const SideBySideOptions& options, const std::set<std::string>& tags) {
+  const auto named = [&](std::string_view code) -> const Sibling* {
+    for (const Sibling& member : place.members) {
       if (IsMeant(member.shown, code, tags)) return &member;
     }
     return nullptr;
   };
   if (!options.only_language.empty()) return named(options.only_language);
   for (const std::string& tag : {options.language, options.language.substr(0, options.language.find('-'))}) {
-    if (const Member* member = tag.empty() ? nullptr : named(tag)) return member;
+    if (const Sibling* member = tag.empty() ? nullptr : named(tag)) return member;
   }
   if (place.members.front().name.empty()) return &place.members.front();
-  if (const Member* member = named("en")) return member;
+  if (const Sibling* member = named("en")) return member;
   return &*std::max_element(place.members.begin(), place.members.end(),
-                            [](const Member& a, const Member& b) { return a.files.size() < b.files.size(); });
+                            [](const Sibling& a, const Sibling& b) { return a.files.size() < b.files.size(); });
 }
 
-const Member* ChosenVersion(const Place& place, const SideBySideOptions& options) {
+const Sibling* ChosenVersion(const Place& place, const SideBySideOptions& options) {
   if (options.version_folder.empty()) {
-    return &*std::max_element(place.members.begin(), place.members.end(),
-                              [](const Member& a, const Member& b) { return CurrencyOf(a.name) < CurrencyOf(b.name); });
+    return &*std::max_element(place.members.begin(), place.members.end(), [](const Sibling& a, const Sibling& b) {
+      return CurrencyOf(a.name) < CurrencyOf(b.name);
+    });
   }
-  for (const Member& member : place.members) {
+  for (const Sibling& member : place.members) {
     if (options.version_folder == member.shown ||
         options.version_folder == std::string(place.folder) + std::string(member.name))
       return &member;
@@ -295,10 +296,10 @@ void Note(const SideBySide& place, const char* option, SourceList* list) {
 }
 
 // The place as it is reported. The others' files go into `out`, unless all are kept.
-SideBySide Described(const Place& place, bool are_languages, bool keeps_all, const Member* chosen,
+SideBySide Described(const Place& place, bool are_languages, bool keeps_all, const Sibling* chosen,
                      std::unordered_set<size_t>* out) {
   SideBySide one{are_languages, PrintablePath(std::string(place.folder)), {}, {}};
-  for (const Member& member : place.members) {
+  for (const Sibling& member : place.members) {
     if (&member == chosen) {
       one.packed = PrintablePath(member.shown);
       continue;
@@ -329,8 +330,8 @@ Status ChooseVersions(SourceList* list, const SideBySideOptions& options, std::v
   std::unordered_set<size_t> out;
   bool is_there = false;
   for (const Place& place : VersionsOf(*list)) {
-    for (const Member& member : place.members) names.insert(member.shown);
-    const Member* chosen = keeps_all ? nullptr : ChosenVersion(place, options);
+    for (const Sibling& member : place.members) names.insert(member.shown);
+    const Sibling* chosen = keeps_all ? nullptr : ChosenVersion(place, options);
     is_there = is_there || chosen != nullptr;
     found->push_back(Described(place, /*are_languages=*/false, keeps_all, chosen, &out));
     Note(found->back(), "--version-folder", list);
@@ -346,12 +347,12 @@ Status ChooseLanguages(SourceList* list, const SideBySideOptions& options, std::
   const std::vector<Place> places = LanguagesOf(*list);
   std::set<std::string> names;
   for (const Place& place : places) {
-    for (const Member& member : place.members) names.insert(Folded(member.shown));
+    for (const Sibling& member : place.members) names.insert(Folded(member.shown));
   }
   std::unordered_set<size_t> out;
   bool is_there = false;
   for (const Place& place : places) {
-    const Member* chosen = keeps_all ? nullptr : ChosenLanguage(place, options, names);
+    const Sibling* chosen = keeps_all ? nullptr : ChosenLanguage(place, options, names);
     is_there = is_there || chosen != nullptr;
     found->push_back(Described(place, /*are_languages=*/true, keeps_all, chosen, &out));
     Note(found->back(), "--only-language", list);

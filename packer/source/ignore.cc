@@ -14,12 +14,12 @@ constexpr std::array<std::string_view, 2> kIgnoredFolders = {"node_modules", "__
 constexpr std::array<std::string_view, 7> kOpenGroundFolders = {"images", "img",   "assets", "static",
                                                                 "_build", "build", "dist"};
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; }
+char LowerByte(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; }
 
 bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
   if (text.size() != lower.size()) return false;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (Lower(text[i]) != lower[i]) return false;
+    if (LowerByte(text[i]) != lower[i]) return false;
   }
   return true;
 }
@@ -62,7 +62,7 @@ const char* UnreadKind(std::string_view file_name) {
   const size_t dot = file_name.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return "other files";
   std::string extension = " ";
-  for (const char c : file_name.substr(dot + 1)) extension += Lower(c);
+  for (const char c : file_name.substr(dot + 1)) extension += LowerByte(c);
   extension += ' ';
   for (const auto& [kind, extensions] : kKinds) {
     if (extensions.find(extension) != std::string_view::npos) return kind;

@@ -16,7 +16,7 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr size_t kHeadBytes = 4096;
+constexpr size_t kPartHeadBytes = 4096;
 constexpr size_t kMaxRead = size_t(4) << 20;
 
 bool IsMarkdownFile(const SourceFile& file) { return file.kind == FileKind::kMarkdown || file.kind == FileKind::kMdx; }
@@ -33,7 +33,7 @@ std::optional<std::string_view> FolderCalled(std::string_view path, std::string_
 
 // The front matter of an index says that it, and what lies below, is no page.
 bool IsHeadless(const SourceFile& file) {
-  const std::string beginning = ReadBeginning(file.path, kHeadBytes);
+  const std::string beginning = ReadBeginning(file.path, kPartHeadBytes);
   const std::string_view text = beginning;
   if (!text.starts_with("---") && !text.starts_with("+++")) return false;
   const std::string_view head = text.substr(0, text.find("\n" + std::string(text.substr(0, 3)), 3));

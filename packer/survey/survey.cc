@@ -13,19 +13,19 @@ constexpr size_t kLeastSampled = 12, kMostSampled = 96;  // of a family of forma
 constexpr size_t kSampledOneIn = 12;
 
 // Pages of one family are read by one parser and may share a frame.
-bool IsHtml(const SourceFile& file) { return file.kind == FileKind::kHtml; }
+bool IsHtmlFile(const SourceFile& file) { return file.kind == FileKind::kHtml; }
 
 // Spread over the list, and so over its folders. The longest quarter costs more and shows no more.
 std::vector<const SourceFile*> Sample(const std::vector<SourceFile>& files, bool html) {
   std::vector<uint64_t> sizes;
   for (const SourceFile& file : files) {
-    if (IsHtml(file) == html) sizes.push_back(file.size);
+    if (IsHtmlFile(file) == html) sizes.push_back(file.size);
   }
   if (sizes.size() < kFewestPages) return {};
   std::sort(sizes.begin(), sizes.end());
   std::vector<const SourceFile*> all;
   for (const SourceFile& file : files) {
-    if (IsHtml(file) == html && file.size <= sizes[sizes.size() * 3 / 4]) all.push_back(&file);
+    if (IsHtmlFile(file) == html && file.size <= sizes[sizes.size() * 3 / 4]) all.push_back(&file);
   }
   const size_t count = std::min(all.size(), std::clamp(all.size() / kSampledOneIn, kLeastSampled, kMostSampled));
   std::vector<const SourceFile*> sample;
@@ -58,7 +58,7 @@ uint64_t Survey::Apply(const SourceFile& file, Document* document) const {
   std::vector<const PageFrame*> frames;
   const std::string folder = TopFolder(file.relative, shared_);
   for (const std::string& name : {folder, std::string()}) {
-    const auto found = frames_.find({IsHtml(file), name});
+    const auto found = frames_.find({IsHtmlFile(file), name});
     if (found != frames_.end() && (frames.empty() || !folder.empty())) frames.push_back(&found->second);
   }
   if (file.is_list) {

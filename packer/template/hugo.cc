@@ -184,7 +184,7 @@ std::string GuessConfig(std::string_view code) {
 }
 
 // The name that a tab is chosen by.
-std::string_view TabName(const ShortcodeTag& tag) {
+std::string_view TabNameOf(const ShortcodeTag& tag) {
   return tag.Named({"title", "name", "header", "heading", "summary", "label", "tabname", "caption", "text"})
       .value_or(tag.At(0));
 }
@@ -332,7 +332,7 @@ void Hugo::WriteKnown(const Place& place, std::string_view name, NumberedText* o
     case Deed::kUnwrap: return Unwrap(place, tag.Named({"title", "summary", "header", "heading"}).value_or(""), out);
     case Deed::kTabs: return Unwrap(place, "", out);
     case Deed::kTab: {
-      const std::string_view title = TabName(tag);
+      const std::string_view title = TabNameOf(tag);
       if (const auto file = tag.Named({"include"}); file && !has_inner) {
         Insert(place, "**" + std::string(title) + "**\n", out);
         return IncludeCode(place, *file, out);

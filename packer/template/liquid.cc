@@ -35,7 +35,7 @@ std::vector<std::string_view> Split(std::string_view text, char mark) {
 }
 
 // Words of a tag: quoted strings are one, with their quotes.
-std::vector<std::string_view> Words(std::string_view text) {
+std::vector<std::string_view> LiquidWords(std::string_view text) {
   std::vector<std::string_view> words;
   for (const std::string_view part : Split(text, ' ')) {
     if (!part.empty()) words.push_back(part);
@@ -77,7 +77,7 @@ std::string AddressOfPost(std::string_view name) {
          std::string(file.substr(8, 2)) + "/" + std::string(file.substr(11)) + ".html";
 }
 
-bool IsText(std::string_view path) {
+bool IsTextPath(std::string_view path) {
   for (const char* extension : {".md", ".markdown", ".html", ".htm", ".txt", ".liquid"}) {
     if (path.ends_with(extension)) return true;
   }
@@ -322,7 +322,7 @@ void Liquid::Write(const Tag& tag, uint32_t line, bool alone, std::string_view i
     }
   };
   if (tag.is_output) return put(Evaluate(tag.rest));
-  const std::vector<std::string_view> words = Words(tag.rest);
+  const std::vector<std::string_view> words = LiquidWords(tag.rest);
   if (tag.name == "include" || tag.name == "include_relative" || tag.name == "include_cached")
     return Include(tag.rest, line, out);
   if (tag.name == "link" || tag.name == "post_url") {
@@ -354,7 +354,7 @@ void Liquid::Include(std::string_view rest, uint32_t line, NumberedText* out) {
   std::string name(rest.substr(0, space));
   if (IsQuoted(name)) name = name.substr(1, name.size() - 2);
   if (name.find('{') != name.npos || name.empty()) return;
-  if (!IsText(name)) return files_->LeftOut("{% include " + name.substr(0, 60) + " %}");
+  if (!IsTextPath(name)) return files_->LeftOut("{% include " + name.substr(0, 60) + " %}");
   const IncludedFile* file = files_->FindAny({"_includes/" + name, name});
   if (file == nullptr) {
     // Its words are often a parameter.
@@ -455,7 +455,7 @@ std::string Liquid::Evaluate(std::string_view expression) const {
 
 // `a`, `a == b`, `a != b`, joined by `and` or `or`; anything else is false.
 bool Liquid::Decide(std::string_view condition) const {
-  const std::vector<std::string_view> words = Words(condition);
+  const std::vector<std::string_view> words = LiquidWords(condition);
   bool result = false, joins_and = false;
   for (size_t i = 0; i < words.size(); ++i) {
     const bool is_first = i == 0;

@@ -113,9 +113,9 @@ std::string WithoutRoles(std::string_view line) {
   return out;
 }
 
-class Expander {
+class MystExpander {
  public:
-  Expander(std::string_view text, size_t verbatim, const Values& page, TemplateFiles* files)
+  MystExpander(std::string_view text, size_t verbatim, const Values& page, TemplateFiles* files)
       : lines_(ListLines(text.substr(verbatim))), page_(page), files_(files) {
     const std::string_view head = text.substr(0, verbatim);
     out_.Append(head, 1, true);
@@ -314,7 +314,7 @@ bool HasMystDirective(std::string_view text) {
 }
 
 NumberedText ExpandMyst(std::string_view text, size_t verbatim, const Values& page, TemplateFiles* files) {
-  return Expander(text, verbatim, page, files).Run();
+  return MystExpander(text, verbatim, page, files).Run();
 }
 
 }  // namespace sheaf::packer

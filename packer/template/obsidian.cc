@@ -89,9 +89,9 @@ std::string LinkText(const WikiLink& link) {
   return target.empty() ? words : "[" + words + "](" + target + ")";
 }
 
-class Expander {
+class ObsidianExpander {
  public:
-  explicit Expander(TemplateFiles* files) : files_(files) {}
+  explicit ObsidianExpander(TemplateFiles* files) : files_(files) {}
 
   void Run(std::string_view text, uint32_t line, bool counts, NumberedText* out) {
     const CodeRanges code(text);
@@ -196,7 +196,8 @@ NumberedText ExpandObsidian(std::string_view text, size_t verbatim, TemplateFile
   NumberedText out;
   const std::string_view head = text.substr(0, verbatim);
   out.Append(head, 1, true);
-  Expander(files).Run(text.substr(verbatim), 1 + uint32_t(std::count(head.begin(), head.end(), '\n')), true, &out);
+  ObsidianExpander(files).Run(text.substr(verbatim), 1 + uint32_t(std::count(head.begin(), head.end(), '\n')), true,
+                              &out);
   return out;
 }
 

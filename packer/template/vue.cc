@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kMostBytes = 300;  // of an expression
 
 // The words of `'text'` or `"text"`; empty for any other expression.
-std::string_view Words(std::string_view expression) {
+std::string_view ExpressionWords(std::string_view expression) {
   const bool quoted = expression.size() > 1 && (expression[0] == '\'' || expression[0] == '"') &&
                       expression.find(expression[0], 1) == expression.size() - 1;
   return quoted ? expression.substr(1, expression.size() - 2) : std::string_view();
@@ -37,7 +37,7 @@ NumberedText ExpandVue(std::string_view text, size_t verbatim, TemplateFiles* fi
       out.Append(text.substr(at, open - at), line, true);
       line += lines_to(open);
       at = open;
-      const std::string_view words = Words(Trim(text.substr(open + 2, close - 2)));
+      const std::string_view words = ExpressionWords(Trim(text.substr(open + 2, close - 2)));
       out.Append(words, line, false);
       if (words.empty()) files->LeftOut("{{ }} of Vue");
       open += close + 2;

@@ -9,7 +9,7 @@ namespace {
 constexpr uint32_t kMaxPassages = 1u << 28;
 constexpr size_t kMaxLanguage = 35;  // bytes; RFC 5646, 4.4.1
 
-Error Bad(const char* what) {
+Error BadSettings(const char* what) {
   return Error{ErrorCode::kCorrupt,
                std::string("the settings section ") + what + "; the file is damaged, fetch or pack it again"};
 }
@@ -55,17 +55,17 @@ Result<Settings> ReadSettings(ByteSpan bytes) {
   s.library = r.String();
   s.version = r.String();
   s.space = r.String();
-  if (!r.ok()) return Bad("ends early");
+  if (!r.ok()) return BadSettings("ends early");
   if (s.language.size() > kMaxLanguage || s.pages == 0 || s.pages > s.passages || s.passages > kMaxPassages)
-    return Bad("has impossible counts or language");
-  if (!std::isfinite(s.k1) || s.k1 <= 0 || s.k1 > 100) return Bad("has an impossible k1");
+    return BadSettings("has impossible counts or language");
+  if (!std::isfinite(s.k1) || s.k1 <= 0 || s.k1 > 100) return BadSettings("has an impossible k1");
   const bool vectors = s.vector_bits == 4 || s.vector_bits == 8;
   if (vectors ? (s.dimensions == 0 || s.dimensions > 4096 || s.dimensions % 16) : (s.vector_bits || s.dimensions)) {
-    return Bad("has impossible vector dimensions");
+    return BadSettings("has impossible vector dimensions");
   }
   const float scale = vectors ? r.F32() : 0;
-  if (s.dimensions > r.remaining()) return Bad("ends early");
-  if (!std::isfinite(scale)) return Bad("has a damaged centroid");
+  if (s.dimensions > r.remaining()) return BadSettings("ends early");
+  if (!std::isfinite(scale)) return BadSettings("has a damaged centroid");
   s.centroid.resize(s.dimensions);
   for (float& c : s.centroid) c = scale * float(int8_t(r.U8()));
   if (vectors && r.remaining() > 0) s.document_encoder = r.U8();

@@ -8,7 +8,7 @@
 namespace sheaf {
 namespace {
 
-Error Bad(const char* what) {
+Error BadSpellings(const char* what) {
   return Error{ErrorCode::kCorrupt,
                std::string("the list of spellings ") + what + "; the file is damaged, fetch or pack it again"};
 }
@@ -28,7 +28,7 @@ Result<Spellings> Spellings::Open(ByteReader* index, uint64_t section_bytes) {
   Spellings spellings;
   if (section_bytes == 0 || index->remaining() == 0) return spellings;  // a bundle may go without
   const uint64_t count = index->Varint();
-  if (!index->ok() || count > index->remaining()) return Bad("has a damaged index");
+  if (!index->ok() || count > index->remaining()) return BadSpellings("has a damaged index");
   uint64_t offset = 0;
   for (uint64_t i = 0; i < count; ++i) {
     Leaf leaf;
@@ -37,11 +37,11 @@ Result<Spellings> Spellings::Open(ByteReader* index, uint64_t section_bytes) {
     leaf.length = index->Varint32();
     offset += leaf.length;
     if (!index->ok() || offset > section_bytes || (i && !Before(spellings.leaves_.back().first, leaf.first))) {
-      return Bad("has a damaged index");
+      return BadSpellings("has a damaged index");
     }
     spellings.leaves_.push_back(std::move(leaf));
   }
-  if (offset != section_bytes) return Bad("does not fit its index");
+  if (offset != section_bytes) return BadSpellings("does not fit its index");
   return spellings;
 }
 
@@ -52,19 +52,20 @@ Status Spellings::Load(LeafSource* source, Leaf* leaf) {
   const uint64_t count = reader.Varint();
   // A word takes three bytes at least.
   if (!reader.ok() || count == 0 || count > kMaxSpellings || count > reader.remaining() / 3)
-    return Bad("has a damaged leaf");
+    return BadSpellings("has a damaged leaf");
   std::vector<Word> words;
   words.reserve(size_t(count));
   std::string text;
   for (uint64_t i = 0; i < count; ++i) {
     if (!ReadFrontCodedString(&reader, &text) || text.empty() || text.size() > kMaxSpelling ||
         (i && !Before(words.back().text, text))) {
-      return Bad("has a damaged leaf");
+      return BadSpellings("has a damaged leaf");
     }
     words.push_back({text, LetterSet(text), 0});
   }
   for (Word& word : words) word.weight = reader.U8();
-  if (!reader.ok() || reader.remaining() || words.front().text != leaf->first) return Bad("has a damaged leaf");
+  if (!reader.ok() || reader.remaining() || words.front().text != leaf->first)
+    return BadSpellings("has a damaged leaf");
   leaf->words = std::move(words);
   return {};
 }
@@ -97,7 +98,7 @@ Status Spellings::Verify(LeafSource* source) {
     ordered = ordered && (last.empty() || Before(last, word.text));
     last = word.text;
   }));
-  return ordered ? Status() : Bad("is out of order");
+  return ordered ? Status() : BadSpellings("is out of order");
 }
 
 }  // namespace sheaf

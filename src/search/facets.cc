@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kMaxKey = 64, kMaxValue = 256;
 
 // The pages of a value, or the `ranks` of all pages. False when they are damaged.
-bool ReadNumbers(ByteReader* r, size_t pages, bool ranks, std::vector<uint32_t>* out) {
+bool ReadPages(ByteReader* r, size_t pages, bool ranks, std::vector<uint32_t>* out) {
   out->clear();
   const uint64_t count = r->Varint();
   if (!r->ok() || (ranks && count != pages)) return false;
@@ -70,7 +70,7 @@ bool Facets::Walk(std::string_view selection, const std::vector<uint32_t>* match
     if (!values.empty()) chosen_ |= bit;
     for (uint64_t left = r.Varint(); left > 0; --left) {
       const std::string_view value = r.String();
-      if (value.size() > kMaxValue || !ReadNumbers(&r, met_.size(), false, &numbers)) return false;
+      if (value.size() > kMaxValue || !ReadPages(&r, met_.size(), false, &numbers)) return false;
       uint32_t pages = 0;
       const bool meets = FindBetween(values, '\t', value, '\t') != values.npos;
       for (const uint32_t page : numbers) {
@@ -88,7 +88,7 @@ bool Facets::Walk(std::string_view selection, const std::vector<uint32_t>* match
   }
   for (keys = r.Varint(); keys > 0; --keys) {
     const std::string_view key = r.String();
-    if (!ReadNumbers(&r, met_.size(), true, &numbers)) return false;
+    if (!ReadPages(&r, met_.size(), true, &numbers)) return false;
     if (key == selection.substr(0, selection.find('\n'))) ranks_.swap(numbers);
   }
   return r.ok() && r.remaining() == 0;

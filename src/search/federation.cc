@@ -8,7 +8,7 @@
 namespace sheaf {
 namespace {
 
-struct Word {
+struct FederatedWord {
   double pages = 0;       // of all bundles
   float idf = 0;          // over all bundles as one collection
   bool counts = false;    // towards coverage
@@ -58,7 +58,7 @@ class Scale {
   void CountWords() {
     VisitHits(answers_, [this](uint32_t member, uint32_t hit, const MemberMatch* match) {
       for (uint32_t left = answers_.hits[hit].matches; left > 0; --left, ++match) {
-        Word& word = words_[match->word];
+        FederatedWord& word = words_[match->word];
         if (!word.is_found) word.counts = match->kind != MatchKind::kJoined;
         word.is_found = true;
         if (match->kind != MatchKind::kTypo) found_.known[match->word] = true;
@@ -69,7 +69,7 @@ class Scale {
     double pages = 0;
     for (const Member& member : answers_.members) pages += member.pages;
     for (uint32_t i = 0; i < words_.size(); ++i) {
-      Word& word = words_[i];
+      FederatedWord& word = words_[i];
       for (uint32_t j = 0; j < answers_.members.size(); ++j) {
         if (IdfIn(j, i) > 0) word.pages += HoldersOf(answers_.members[j].pages, IdfIn(j, i));
       }
@@ -82,7 +82,7 @@ class Scale {
     const MemberHit& hit = answers_.hits[number];
     Weighed& own = weighed_[number];
     for (uint32_t left = hit.matches; left > 0; --left, ++match) {
-      Word& word = words_[match->word];
+      FederatedWord& word = words_[match->word];
       const float idf = IdfIn(member, match->word);
       if (!(idf > 0) || (match->kind == MatchKind::kTypo && found_.known[match->word])) continue;
       own.keyword += match->score * word.idf / idf;
@@ -119,7 +119,7 @@ class Scale {
 
   const MemberAnswers& answers_;
   const Ranking& ranking_;
-  std::vector<Word> words_;
+  std::vector<FederatedWord> words_;
   std::vector<float> idfs_;
   std::vector<Weighed> weighed_;
   float all_ = 0;  // idf of all words that count

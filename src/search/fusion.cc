@@ -9,7 +9,7 @@
 namespace sheaf {
 namespace {
 
-void Normalize(std::vector<Candidate>* candidates, float background) {
+void NormalizeScores(std::vector<Candidate>* candidates, float background) {
   float best_keyword = 0, best_cosine = background;
   for (const Candidate& c : *candidates) {
     best_keyword = std::max(best_keyword, c.keyword_raw);
@@ -30,12 +30,12 @@ float BalancedWeight(float weight, float best, float good) {
 }
 
 void FuseConvex(std::vector<Candidate>* candidates, float weight, float background) {
-  Normalize(candidates, background);
+  NormalizeScores(candidates, background);
   for (Candidate& c : *candidates) c.score = Convex(c.keyword, c.semantic, weight);
 }
 
 void FuseRanks(std::vector<Candidate>* candidates, float weight, float background, float k) {
-  Normalize(candidates, background);
+  NormalizeScores(candidates, background);
   for (Candidate& c : *candidates) c.score = 0;
   std::vector<size_t> order(candidates->size());
   // The weight only says whether a signal takes part; ranks count alike, as in the paper.

@@ -32,7 +32,7 @@ Status ReadPassages(const SearchContext& search, std::vector<Draft>* drafts) {
 }
 
 // The words of a text; a name is one word, however it is written.
-std::vector<Token> WordsOf(std::string_view text, const Analyzer& analyzer) {
+std::vector<Token> WholeWordsOf(std::string_view text, const Analyzer& analyzer) {
   std::vector<Token> words;
   analyzer.Tokenize(text, &words);
   uint32_t next = 0;
@@ -43,7 +43,7 @@ std::vector<Token> WordsOf(std::string_view text, const Analyzer& analyzer) {
 
 // The title has the words of the query and no others, in any order. The query's last one may be unfinished.
 bool IsTitle(const SearchContext& search, const std::vector<Token>& query, std::string_view title) {
-  std::vector<Token> words = WordsOf(title, search.analyzer);
+  std::vector<Token> words = WholeWordsOf(title, search.analyzer);
   if (words.empty() || words.size() != query.size() || words.size() > kMaxQueryWords) return false;
   for (const Token& asked : query) {
     const bool unfinished =
@@ -74,7 +74,7 @@ void AddTextBonus(const SearchContext& search, const QueryWords& words, std::vec
     name = name.substr(begin, words.tokens.back().end - begin);
   }
   const std::string folded = Analyzer::Fold(name);
-  const std::vector<Token> asked = WordsOf(search.query.text, search.analyzer);
+  const std::vector<Token> asked = WholeWordsOf(search.query.text, search.analyzer);
   const Phrase phrase(search.query.text, search.analyzer);
   for (Draft& draft : *drafts) {
     float share = 0;

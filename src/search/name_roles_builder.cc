@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "search/chapters_builder.h"
+#include "text/ascii.h"
 
 namespace sheaf {
 namespace {
@@ -14,11 +15,12 @@ namespace {
 constexpr size_t kMaxAlternatives = 16;
 constexpr std::string_view kBlank = " \t\n\r\f";
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsWordByte(char c) { return IsDigit(c) || IsUpper(c) || (c >= 'a' && c <= 'z') || c == '_' || uint8_t(c) >= 0x80; }
+bool IsNamingByte(char c) {
+  return IsDigit(c) || IsUpper(c) || (c >= 'a' && c <= 'z') || c == '_' || uint8_t(c) >= 0x80;
+}
 
-std::string_view Trim(std::string_view s, std::string_view what = kBlank) {
+std::string_view Trimmed(std::string_view s, std::string_view what = kBlank) {
   const size_t first = s.find_first_not_of(what);
   return first == std::string_view::npos ? std::string_view() : s.substr(first, s.find_last_not_of(what) - first + 1);
 }
@@ -26,7 +28,7 @@ std::string_view Trim(std::string_view s, std::string_view what = kBlank) {
 // "19.3.1 Connection Settings", "F.1. adminpack", "Kapitel 7. Malen": the number of a section has a point at its end,
 // or within it and a capital behind it. "3.12 notes" are about a version.
 std::string_view WithoutNumber(std::string_view whole) {
-  if (const size_t ordinal = OrdinalChapterAt(whole); ordinal > 0) return Trim(whole.substr(ordinal));
+  if (const size_t ordinal = OrdinalChapterAt(whole); ordinal > 0) return Trimmed(whole.substr(ordinal));
   const size_t word = ChapterWordAt(whole);
   const std::string_view name = whole.substr(word);
   size_t end = 0;
@@ -36,7 +38,7 @@ std::string_view WithoutNumber(std::string_view whole) {
   const std::string_view number = name.substr(0, end), behind = name.substr(end);
   const size_t space = behind.starts_with(' ') ? 1 : behind.starts_with("\u00A0") ? 2 : 0;
   if (end < 2 || space == 0 || number.find('.') == std::string_view::npos) return whole;
-  const std::string_view rest = Trim(behind.substr(space));
+  const std::string_view rest = Trimmed(behind.substr(space));
   const bool capital = !rest.empty() && (IsUpper(rest[0]) || uint8_t(rest[0]) >= 0x80);
   return number.ends_with('.') || capital ? rest : whole;
 }
@@ -53,15 +55,15 @@ constexpr auto kKinds = std::to_array<std::string_view>({
 bool IsKind(std::string_view term) { return std::binary_search(kKinds.begin(), kKinds.end(), term); }
 
 // Tokens of one position: a word, or a name with its parts.
-struct Word {
+struct NamedWord {
   std::vector<Token> tokens;
   uint32_t begin = 0, end = 0;
 };
 
-std::vector<Word> WordsOf(std::string_view text, const Analyzer& analyzer) {
+std::vector<NamedWord> NameWordsOf(std::string_view text, const Analyzer& analyzer) {
   std::vector<Token> tokens;
   analyzer.Tokenize(text, &tokens);
-  std::vector<Word> words;
+  std::vector<NamedWord> words;
   for (Token& token : tokens) {
     if (words.empty() || words.back().tokens[0].position != token.position) {
       words.push_back({{}, token.begin, token.end});
@@ -79,14 +81,14 @@ void SetRole(const Token& token, NameRole role, TermTally* tally) {
 }
 
 // Marks the tokens that stand for the whole word: itself, and itself without the sigil before it.
-void MarkWhole(std::string_view text, const Word& word, NameRole role, TermTally* tally) {
+void MarkWhole(std::string_view text, const NamedWord& word, NameRole role, TermTally* tally) {
   for (const Token& token : word.tokens) {
     if (StandsForAll(text, word.begin, word.end, token)) SetRole(token, role, tally);
   }
 }
 
 // Marks the last parts of a path.
-void MarkLastPart(std::string_view text, const Word& word, TermTally* tally) {
+void MarkLastPart(std::string_view text, const NamedWord& word, TermTally* tally) {
   for (const Token& token : word.tokens) {
     if (EndsPath(text, word.begin, word.end, token)) SetRole(token, NameRole::kLastPart, tally);
   }
@@ -96,8 +98,8 @@ void MarkLastPart(std::string_view text, const Word& word, TermTally* tally) {
 void MarkFirst(std::string_view names, NameRole role, const Analyzer& analyzer, TermTally* tally) {
   for (size_t i = 0; i < kMaxAlternatives && !names.empty(); ++i) {
     const size_t end = std::min(names.find(", "), names.find('\n'));
-    const std::string_view one = Trim(names.substr(0, end), " \t\n\r\f`");
-    const std::vector<Word> words = WordsOf(one, analyzer);
+    const std::string_view one = Trimmed(names.substr(0, end), " \t\n\r\f`");
+    const std::vector<NamedWord> words = NameWordsOf(one, analyzer);
     if (!words.empty()) MarkWhole(one, words[0], role, tally);
     names = end == std::string_view::npos ? std::string_view() : names.substr(end + 1);
   }
@@ -106,15 +108,15 @@ void MarkFirst(std::string_view names, NameRole role, const Analyzer& analyzer, 
 void MarkName(std::string_view name, const Analyzer& analyzer, TermTally* tally) {
   // An option with its arguments.
   if (name.starts_with('-')) return MarkFirst(name, NameRole::kOneWord, analyzer, tally);
-  const std::vector<Word> words = WordsOf(name, analyzer);
+  const std::vector<NamedWord> words = NameWordsOf(name, analyzer);
   // A destructor has the name of its class, and is not it.
   if (name.starts_with('~')) {
-    for (const Word& word : words) MarkWhole(name, word, NameRole::kTwoWords, tally);
+    for (const NamedWord& word : words) MarkWhole(name, word, NameRole::kTwoWords, tally);
     return;
   }
-  const auto names_something = [](const Word& word) { return !IsKind(word.tokens[0].term); };
+  const auto names_something = [](const NamedWord& word) { return !IsKind(word.tokens[0].term); };
   const auto named = size_t(std::count_if(words.begin(), words.end(), names_something));
-  for (const Word& word : words) {
+  for (const NamedWord& word : words) {
     MarkWhole(name, word, NameRoleOf(words.size()), tally);
     if (words.size() > 1 && !(named == 1 && names_something(word))) continue;
     MarkWhole(name, word, NameRole::kOneWord, tally);
@@ -125,7 +127,7 @@ void MarkName(std::string_view name, const Analyzer& analyzer, TermTally* tally)
 }  // namespace
 
 std::string_view BareName(std::string_view heading) {
-  std::string_view name = WithoutNumber(Trim(heading));
+  std::string_view name = WithoutNumber(Trimmed(heading));
   if (name.starts_with('-')) return name;
   // Its signature: "watch(source)", "Option<T>", "x = f (y)". A text that begins with a bracket is no signature.
   const size_t call = name.find('(');
@@ -134,9 +136,9 @@ std::string_view BareName(std::string_view heading) {
     if (const size_t result = name.rfind(" = "); result != std::string_view::npos) name = name.substr(result + 3);
   }
   if (const size_t open = name.find_first_of("<["); open != std::string_view::npos && open > 0) {
-    if (IsWordByte(name[open - 1])) name = name.substr(0, open);
+    if (IsNamingByte(name[open - 1])) name = name.substr(0, open);
   }
-  return Trim(name, " \t\n\r\f:;,`'\"");
+  return Trimmed(name, " \t\n\r\f:;,`'\"");
 }
 
 void NameByHeading(std::string_view heading, const Analyzer& analyzer, TermTally* tally) {

@@ -24,22 +24,24 @@ constexpr std::string_view kKindWords =
     " class function method module type macro struct trait enum interface option command setting directive variable "
     "property attribute exception fn def ";
 
-Error Bad() { return Error{ErrorCode::kCorrupt, "the list of symbols is damaged; fetch or pack the file again"}; }
+Error BadSymbols() {
+  return Error{ErrorCode::kCorrupt, "the list of symbols is damaged; fetch or pack the file again"};
+}
 
-bool IsWordByte(char c) { return uint8_t(c) >= 0x80 || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+bool IsSymbolByte(char c) { return uint8_t(c) >= 0x80 || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
 // Appends the symbols of a leaf.
 Status ReadLeaf(ByteSpan bytes, uint32_t passages, std::vector<Symbol>* symbols) {
   ByteReader reader(bytes);
   const uint64_t count = reader.Varint();
   // A symbol takes eleven bytes at least.
-  if (!reader.ok() || count == 0 || count > reader.remaining() / 11) return Bad();
+  if (!reader.ok() || count == 0 || count > reader.remaining() / 11) return BadSymbols();
   const size_t first = symbols->size();
   symbols->resize(first + size_t(count));
   const std::span<Symbol> leaf = std::span(*symbols).subspan(first);
   std::string name;
   for (Symbol& symbol : leaf) {
-    if (!ReadFrontCodedString(&reader, &name) || name.size() > kMaxSymbolName) return Bad();
+    if (!ReadFrontCodedString(&reader, &name) || name.size() > kMaxSymbolName) return BadSymbols();
     symbol.name = name;
     symbol.key = SymbolKey(name);
   }
@@ -51,14 +53,14 @@ Status ReadLeaf(ByteSpan bytes, uint32_t passages, std::vector<Symbol>* symbols)
   for (Symbol& symbol : leaf) symbol.weight = reader.U8();
   for (uint32_t Symbol::*const column : {&Symbol::passage, &Symbol::begin, &Symbol::length}) {
     std::vector<uint32_t> numbers;
-    if (!ReadNumbers(&reader, leaf.size(), &numbers)) return Bad();
+    if (!ReadNumbers(&reader, leaf.size(), &numbers)) return BadSymbols();
     for (size_t i = 0; i < leaf.size(); ++i) leaf[i].*column = numbers[i];
   }
   for (Symbol& symbol : leaf) {
     symbol.anchor = reader.String();
-    if (symbol.passage >= passages || uint8_t(symbol.kind) >= kSymbolKinds || symbol.key.empty()) return Bad();
+    if (symbol.passage >= passages || uint8_t(symbol.kind) >= kSymbolKinds || symbol.key.empty()) return BadSymbols();
   }
-  return reader.ok() && reader.remaining() == 0 ? Status() : Bad();
+  return reader.ok() && reader.remaining() == 0 ? Status() : BadSymbols();
 }
 
 // Whether the docs name something by a word of the query.
@@ -87,8 +89,8 @@ std::string SymbolKey(std::string_view name) {
   // Without parameters: "watch(source)", "Option<T>".
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if ((c == '(' || c == '<' || c == '[') && i > 0 && IsWordByte(text[i - 1])) text.resize(i);
-    has_word = has_word || IsWordByte(c);
+    if ((c == '(' || c == '<' || c == '[') && i > 0 && IsSymbolByte(text[i - 1])) text.resize(i);
+    has_word = has_word || IsSymbolByte(c);
     has_space = has_space || c == ' ';
   }
   std::string key;
@@ -96,8 +98,8 @@ std::string SymbolKey(std::string_view name) {
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find_first_of(" .:#/\\~,;>", at), text.size());
     size_t from = at, to = end;
-    while (from < to && !IsWordByte(text[from])) ++from;
-    while (from < to && !IsWordByte(text[to - 1])) --to;
+    while (from < to && !IsSymbolByte(text[from])) ++from;
+    while (from < to && !IsSymbolByte(text[to - 1])) --to;
     const std::string part = text.substr(from, to - from);
     // Of "build/2" the number of parameters.
     const bool is_number = at > 0 && text[at - 1] == '/' && end == text.size() &&
@@ -120,7 +122,7 @@ Result<Symbols> Symbols::Open(ByteReader* index, uint64_t section_bytes) {
   std::vector<uint32_t> lengths;
   if (count > index->remaining() || !ReadSeparators(index, size_t(count), kMaxSymbolKey, &symbols.separators_) ||
       !ReadNumbers(index, size_t(count), &lengths)) {
-    return Bad();
+    return BadSymbols();
   }
   uint64_t offset = 0;
   for (uint32_t length : lengths) {
@@ -128,7 +130,7 @@ Result<Symbols> Symbols::Open(ByteReader* index, uint64_t section_bytes) {
     offset += length;
   }
   symbols.offsets_.push_back(offset);
-  if (offset != section_bytes) return Bad();
+  if (offset != section_bytes) return BadSymbols();
   return symbols;
 }
 
@@ -150,7 +152,7 @@ Status Symbols::Verify(BundleView* bundle) const {
   std::vector<Symbol> all;
   SHEAF_RETURN_IF_ERROR(Find(bundle, {}, SIZE_MAX, &all));
   for (size_t i = 1; i < all.size(); ++i) {
-    if (all[i].key < all[i - 1].key) return Bad();
+    if (all[i].key < all[i - 1].key) return BadSymbols();
   }
   return {};
 }

@@ -19,9 +19,9 @@
 #include <cstring>
 #include <optional>
 
-#include "api.h"
 #include "stem_UTF_8_english.h"
 #include "text/keys.h"
+#include "text/snowball.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
 
@@ -58,9 +58,9 @@ constexpr std::array<uint8_t, 256> MakeByteTable() {
 }
 constexpr std::array<uint8_t, 256> kBytes = MakeByteTable();
 
-constexpr size_t kNone = size_t(-1);
+constexpr size_t kNoToken = size_t(-1);
 
-char Lower(char c) { return kBytes[uint8_t(c)] & kUp ? char(c | 32) : c; }
+char LowerByte(char c) { return kBytes[uint8_t(c)] & kUp ? char(c | 32) : c; }
 
 // Catalan's l·l (col·lecció) is one word, with the point or without.
 constexpr std::string_view kPoint = "\u00B7";
@@ -73,7 +73,7 @@ struct Stretch {
   uint32_t source_begin = 0, source_end = 0;
 };
 
-struct Segment {
+struct TokenSegment {
   Stretch all;   // with underscores around it
   Stretch core;  // without
   uint32_t first_part = 0, end_part = 0;
@@ -96,7 +96,7 @@ struct Name {
   bool has_slash = false;
   bool closed = false;  // ended by a contraction: no further part may join it
   Stretch part[kMaxParts];
-  Segment segment[kMaxParts];
+  TokenSegment segment[kMaxParts];
   char bytes[kNameBytes];
 
   void Append(std::string_view s) {
@@ -153,8 +153,8 @@ class Scanner {
   const std::string_view text_;
   std::vector<Token>* const out_;
   uint32_t position_ = 0;
-  size_t word_end_ = kNone;    // where the last word or name ended
-  size_t host_begin_ = kNone;  // of the URL being read
+  size_t word_end_ = kNoToken;    // where the last word or name ended
+  size_t host_begin_ = kNoToken;  // of the URL being read
   size_t url_end_ = 0;
   Name name_;
 };
@@ -229,11 +229,11 @@ void Scanner::Run() {
       at += escape ? 3 : 1;
       continue;
     }
-    size_t end = kNone;
+    size_t end = kNoToken;
     if (flags & kSigil) end = Sigil(at);
     if (c == '<') end = Tag(at);
-    if (end == kNone && flags & kOp) end = Operators(at);
-    at = end == kNone ? at + 1 : end;
+    if (end == kNoToken && flags & kOp) end = Operators(at);
+    at = end == kNoToken ? at + 1 : end;
   }
 }
 
@@ -268,7 +268,7 @@ bool Scanner::IsWordAt(size_t at) const {
 size_t Scanner::SegmentStart(size_t at) const {
   const size_t start = at = SkipIgnored(at);
   while (CharAt(at) == '_') ++at;
-  return IsWordAt(at) ? start : kNone;
+  return IsWordAt(at) ? start : kNoToken;
 }
 
 bool Scanner::IsLetterStart(size_t at) const {
@@ -339,7 +339,7 @@ size_t Scanner::ParseChunk(size_t at) {
       folded_size = FoldCodePoint(d.code_point, folded);
     }
 
-    size_t split = kNone;  // source offset of a border
+    size_t split = kNoToken;  // source offset of a border
     if (!hex && char_class == CharClass::kUpper) {
       if (before == CharClass::kLower) {
         EndPart(begin, name_.size, source_begin, at);
@@ -357,7 +357,7 @@ size_t Scanner::ParseChunk(size_t at) {
       }
       run = 0;
     }
-    if (split != kNone) {
+    if (split != kNoToken) {
       // The last capital begins a word: go back to it.
       EndPart(begin, last_upper, source_begin, split);
       begin = name_.size = last_upper;
@@ -388,8 +388,8 @@ size_t Scanner::ParseContraction(size_t at, bool join) {
   size_t end = at + quote;
   while (end < text_.size() && end < at + quote + 3 && FlagsAt(end) & kAlpha) ++end;
   if (IsWordAt(end) || CharAt(end) == '_') return at;
-  const char first = Lower(CharAt(at + quote));
-  const char second = Lower(CharAt(at + quote + 1));
+  const char first = LowerByte(CharAt(at + quote));
+  const char second = LowerByte(CharAt(at + quote + 1));
   const size_t letters = end - at - quote;
   if (letters == 1 && first == 't' && join && name_.bytes[name_.size - 1] == 'n') {
     Stretch& last = name_.part[name_.parts - 1];
@@ -411,7 +411,7 @@ size_t Scanner::ParseContraction(size_t at, bool join) {
 }
 
 size_t Scanner::ParseSegment(size_t at, char joiner) {
-  Segment& segment = name_.segment[name_.segments++];
+  TokenSegment& segment = name_.segment[name_.segments++];
   segment.joiner = joiner;
   segment.first_part = name_.parts;
   segment.all.begin = name_.size;
@@ -469,13 +469,13 @@ size_t Scanner::ParseName(size_t at, char sigil) {
     } else if (c == '/' && sigil == '@' && name_.segments == 1) {
       joiner = '/';
       size = 1;
-      if (SegmentStart(at + 1) != kNone) name_.has_slash = true;
+      if (SegmentStart(at + 1) != kNoToken) name_.has_slash = true;
     } else if ((size = HyphenAt(at)) != 0) {
       joiner = '-';
     }
     if (size == 0) return at;
     const size_t next = SegmentStart(at + size);
-    if (next == kNone) return at;
+    if (next == kNoToken) return at;
     name_.Append(joiner == ':' && size == 2 ? std::string_view("::") : std::string_view(&joiner, 1));
     at = next;
   }
@@ -511,7 +511,7 @@ size_t Scanner::ParseSuffix(size_t at, uint32_t* short_size, size_t* short_end) 
 
 // Everything but the token of the name with prefix and suffix.
 void Scanner::EmitName(bool affixed) {
-  const Segment* const segment = name_.segment;
+  const TokenSegment* const segment = name_.segment;
   const uint32_t count = name_.segments;
   const bool compound = affixed || count > 1 || segment[0].compound();
   uint32_t groups = 1;
@@ -519,7 +519,7 @@ void Scanner::EmitName(bool affixed) {
 
   uint32_t group = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    const Segment& s = segment[i];
+    const TokenSegment& s = segment[i];
     if (compound) {
       // Wholes that begin here, from the longest down; each end at most once.
       uint32_t shortest = uint32_t(-1);
@@ -611,10 +611,10 @@ size_t Scanner::Sigil(size_t at) {
   size_t run = 1;
   while (run < 3 && CharAt(at + run) == c) ++run;
   const size_t longest = c == '#' || c == '.' ? 1 : 2;
-  if (run > longest || (at > 0 && text_[at - 1] == c)) return kNone;
+  if (run > longest || (at > 0 && text_[at - 1] == c)) return kNoToken;
   const bool bound = c == '@' || c == '$' || c == '#';
-  if (bound ? word_end_ == at : !IsOpen(at)) return kNone;
-  if (!IsLetterStart(at + run)) return kNone;
+  if (bound ? word_end_ == at : !IsOpen(at)) return kNoToken;
+  if (!IsLetterStart(at + run)) return kNoToken;
   name_.size = 0;
   name_.Append(text_.substr(at, run));
   name_.prefix_size = name_.size;
@@ -624,19 +624,19 @@ size_t Scanner::Sigil(size_t at) {
 
 // `<name` followed by '>', '/>', white space or the end, and the closing `</name>`.
 size_t Scanner::Tag(size_t at) {
-  if (word_end_ == at || (at > 0 && std::strchr(":<.", text_[at - 1]) && text_[at - 1])) return kNone;
+  if (word_end_ == at || (at > 0 && std::strchr(":<.", text_[at - 1]) && text_[at - 1])) return kNoToken;
   const size_t begin = at + (CharAt(at + 1) == '/' ? 2 : 1);
-  if (!(FlagsAt(begin) & kAlpha)) return kNone;
+  if (!(FlagsAt(begin) & kAlpha)) return kNoToken;
   name_.size = 0;
   name_.Append("<");
   name_.prefix_size = 1;
   name_.source_begin = uint32_t(at);
   const size_t end = ParseName(begin, 0);
-  size_t close = kNone;
+  size_t close = kNoToken;
   if (end >= text_.size() || FlagsAt(end) & kSpace) close = end;
   if (CharAt(end) == '>') close = end + 1;
   if (CharAt(end) == '/' && CharAt(end + 1) == '>') close = end + 2;
-  if (close == kNone || name_.closed) {
+  if (close == kNoToken || name_.closed) {
     // Not a tag: the same name without its bracket.
     return Names(begin);
   }
@@ -791,7 +791,7 @@ std::string Analyzer::Fold(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     const uint8_t c = uint8_t(text[at]);
     if (c < 0x80) {
-      const char lower = Lower(char(c));
+      const char lower = LowerByte(char(c));
       append({&lower, 1});
       last_dense = 0;
       ++at;
@@ -805,7 +805,7 @@ std::string Analyzer::Fold(std::string_view text) {
     if (cp == 0x2018 || cp == 0x2019) cp = '\'';
     if (cp == 0x2010 || cp == 0x2011) cp = '-';
     if (cp < 0x80) {
-      out += Lower(char(cp));
+      out += LowerByte(char(cp));
       last_dense = 0;
       continue;
     }

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstring>
 
-#include "api.h"
 #include "text/language_table.h"
+#include "text/snowball.h"
 #include "text/utf8.h"
 
 namespace sheaf {

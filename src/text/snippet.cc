@@ -10,7 +10,7 @@
 namespace sheaf {
 namespace {
 
-constexpr size_t kNone = size_t(-1);
+constexpr size_t kNoWord = size_t(-1);
 
 // White space joined, or kept as it stands (`lines`); control characters out, invalid bytes replaced.
 void AppendPlain(std::string_view text, bool lines, std::string* out) {
@@ -79,16 +79,16 @@ size_t ChooseBegin(std::string_view text, size_t core, size_t spare) {
   const size_t usual = Backward(text, core, spare / 3);
   const size_t earliest = Backward(text, usual, spare / 3);
   if (earliest == 0) return 0;
-  size_t word = core, sentence = kNone;
+  size_t word = core, sentence = kNoWord;
   for (size_t at = core; at > earliest; --at) {
-    if (at < usual && sentence != kNone) break;
+    if (at < usual && sentence != kNoWord) break;
     if (text[at] == ' ' || !IsBorder(text, at)) continue;
     if (at >= usual) word = at;
     const bool begins =
         at >= 2 && text[at - 1] == ' ' && std::string_view(".!?:").find(text[at - 2]) != std::string_view::npos;
     if (begins) sentence = at;
   }
-  return sentence != kNone ? sentence : word;
+  return sentence != kNoWord ? sentence : word;
 }
 
 constexpr std::string_view kEllipsis = "\u2026";
@@ -106,13 +106,13 @@ std::vector<Match> FindMatches(std::string_view text, const std::vector<SnippetT
   std::vector<Token> tokens;
   if (!terms.empty()) analyzer.Tokenize(text, &tokens);
   for (const Token& token : tokens) {
-    size_t best = kNone;
+    size_t best = kNoWord;
     for (size_t i = 0; i < terms.size(); ++i) {
       // A key that another one ends in is the last part of a compound. No other term ends like a key.
       const bool same = terms[i].term == token.term || token.keys.ends_with(terms[i].term);
-      if (same && (best == kNone || terms[i].rank < terms[best].rank)) best = i;
+      if (same && (best == kNoWord || terms[i].rank < terms[best].rank)) best = i;
     }
-    if (best == kNone) continue;
+    if (best == kNoWord) continue;
     const uint8_t rank = token.kind == TokenKind::kPart ? std::max(terms[best].rank, kPartOfName) : terms[best].rank;
     matches.push_back({token.begin, token.end, best, rank});
   }
@@ -324,8 +324,8 @@ std::vector<Shown> ShowCode(const Segment& segment, std::span<const Match> core,
 }
 
 // Appends the matches that are shown; those that overlap or touch become one. A name and its parts, 日本 and 本語.
-void Highlight(std::string_view text, const std::vector<Match>& matches, std::span<const Shown> shown,
-               TextMarks* marks) {
+void AppendHighlights(std::string_view text, const std::vector<Match>& matches, std::span<const Shown> shown,
+                      TextMarks* marks) {
   size_t counted_to = 0, units = 0, covered = 0;
   const auto units_at = [&](size_t at) {
     units += Utf16Length(text.substr(counted_to, at - counted_to));
@@ -407,7 +407,7 @@ TextMarks MarkWords(std::string_view text, const std::vector<SnippetTerm>& terms
   std::vector<Match> graded = Graded(FindMatches(text, terms, analyzer), terms, 0, text.size());
   std::erase_if(graded,
                 [&](const Match& match) { return match.rank >= kPartOfName && whole & BitOf(terms[match.term]); });
-  Highlight(text, graded, std::span(&all, 1), &marks);
+  AppendHighlights(text, graded, std::span(&all, 1), &marks);
   return marks;
 }
 
@@ -441,7 +441,7 @@ Snippet MakeSnippet(std::string_view passage, Markup markup, std::span<const std
   if (shown.empty()) return snippet;
   const std::vector<Match> graded = Graded(best->matches, terms, shown.front().begin, shown.back().end);
   for (const Match& match : graded) snippet.whole |= match.rank == 0 ? BitOf(terms[match.term]) : 0;
-  Highlight(snippet.text, graded, shown, &snippet.highlights);
+  AppendHighlights(snippet.text, graded, shown, &snippet.highlights);
   return snippet;
 }
 

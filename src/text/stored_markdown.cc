@@ -672,7 +672,7 @@ std::string CodeOf(std::string_view text, const DrawnBlock& block) {
 }
 
 // Markdown's escapes for what HTML would read as markup.
-std::string Decoded(std::string_view text) {
+std::string DecodedText(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEntities = {
       {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&nbsp;", "\u00a0"}}};
   std::string out;
@@ -704,7 +704,7 @@ std::vector<TextRun> RunsOf(const Reader<true>& reader, const DrawnBlock& block,
       const bool escapes = block.kind == BlockKind::kCell && c == '\\' && next + 1 < end && text[next + 1] == '|';
       if (!escapes) words += c == '\n' && !is_break ? ' ' : c;
     }
-    if (markup == Markup::kMarkdown && !(look & kLookCode)) words = Decoded(words);
+    if (markup == Markup::kMarkdown && !(look & kLookCode)) words = DecodedText(words);
     if (!words.empty()) runs.push_back({uint8_t(look % kBreakBit), look / kLinkUnit, std::move(words)});
     begin = next;
   }

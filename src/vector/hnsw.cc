@@ -8,7 +8,7 @@
 namespace sheaf {
 namespace {
 
-constexpr size_t kHeaderBytes = 32;
+constexpr size_t kGraphHeaderBytes = 32;
 
 Error Corrupt(const std::string& what, uint64_t expected, const char* relation, uint64_t got) {
   return {ErrorCode::kCorrupt, "HNSW graph: " + what + ": expected " + relation + std::to_string(expected) + ", got " +
@@ -25,8 +25,8 @@ bool SameRow(const VectorTable& table, uint32_t a, uint32_t b) {
 }  // namespace
 
 Result<HnswGraph> HnswGraph::Open(ByteSpan bytes) {
-  if (bytes.size() < kHeaderBytes) return Corrupt("size of the header", kHeaderBytes, "", bytes.size());
-  ByteReader header(bytes.first(kHeaderBytes));
+  if (bytes.size() < kGraphHeaderBytes) return Corrupt("size of the header", kGraphHeaderBytes, "", bytes.size());
+  ByteReader header(bytes.first(kGraphHeaderBytes));
   HnswGraph graph;
   const uint32_t magic = header.U32();
   graph.node_count_ = header.U32();
@@ -58,9 +58,9 @@ Result<HnswGraph> HnswGraph::Open(ByteSpan bytes) {
   const uint64_t level0_bytes = uint64_t(graph.node_count_) * graph.m0_ * 4;
   const uint64_t upper_bytes = uint64_t(graph.upper_count_) * 8;
   const uint64_t offset_bytes = uint64_t(graph.upper_count_) * 4;
-  const uint64_t fixed_bytes = kHeaderBytes + level0_bytes + upper_bytes + offset_bytes;
+  const uint64_t fixed_bytes = kGraphHeaderBytes + level0_bytes + upper_bytes + offset_bytes;
   if (fixed_bytes > bytes.size()) return Corrupt("size", fixed_bytes, "at least ", bytes.size());
-  graph.level0_ = bytes.data() + kHeaderBytes;
+  graph.level0_ = bytes.data() + kGraphHeaderBytes;
   graph.upper_ = graph.level0_ + size_t(level0_bytes);
   graph.upper_offset_ = graph.upper_ + size_t(upper_bytes);
   graph.upper_links_ = graph.upper_offset_ + size_t(offset_bytes);

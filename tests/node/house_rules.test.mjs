@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { subjectComplaint } from '../../scripts/commits.mjs';
+import { problems as helperProblems, sources } from '../../scripts/helper_names.mjs';
 import { complaintOf, messages, paragraphs, prose } from '../../scripts/prose.mjs';
 import { workflowFiles, workflowProblems } from '../../scripts/workflows.mjs';
 
@@ -100,5 +101,44 @@ describe('Names of tests', () => {
       names.filter((name) => !/^\S+: (?:[A-Z]|sheaf |[^\s,']*[^a-z\s,'])/.test(name)),
       [],
     );
+  });
+});
+
+describe('Names of helpers', () => {
+  const helper = (...lines) => ['namespace sheaf {', 'namespace {', ...lines, '}  // namespace', '}  // namespace sheaf'].join('\n');
+
+  it('A helper of a C++ file has a name that no other file of its folder and no header has', () => {
+    const files = sources();
+    assert.ok(files.size > 300);
+    assert.deepEqual(helperProblems(files), []);
+  });
+
+  it('A name that two files of a folder give to helpers is reported', () => {
+    const both = (a, b) =>
+      helperProblems(
+        new Map([
+          ['packer/a/x.cc', helper(a)],
+          ['packer/a/y.cc', helper(b)],
+        ]),
+      );
+    assert.deepEqual(both('bool IsEntry(char c) { return false; }', 'std::vector<int> IsEntry(const Node& node) {'), [
+      'IsEntry: packer/a/x.cc, packer/a/y.cc; rename a helper',
+    ]);
+    assert.equal(both('struct Page {', 'class Page {').length, 1);
+    assert.equal(both('constexpr size_t kMost = 4;', 'constexpr uint8_t kMost[] = {4};').length, 1);
+    assert.deepEqual(both('using Json = nlohmann::json;', 'using Json = nlohmann::json;'), []);
+    assert.deepEqual(both('void Page::Close() {', 'bool Other::Close() {'), []);
+    const apart = new Map([
+      ['packer/a/x.cc', helper('int One() {')],
+      ['packer/b/y.cc', helper('int One() {')],
+    ]);
+    assert.deepEqual(helperProblems(apart), []);
+  });
+
+  it('A helper with a name of a header is reported', () => {
+    const header = (folder) => [`${folder}/a/x.h`, 'namespace sheaf {\nbool IsEntry(const Node* node);\n}  // namespace sheaf'];
+    const report = (folder, file) => helperProblems(new Map([header(folder), [file, helper('bool IsEntry(char c) {')]]));
+    assert.deepEqual(report('src', 'packer/a/y.cc'), ['IsEntry: packer/a/y.cc, src/a/x.h; rename a helper']);
+    assert.deepEqual(report('packer', 'src/a/y.cc'), []);
   });
 });

@@ -13,7 +13,7 @@
 #include "text/utf8.h"
 
 namespace sheaf {
-namespace {
+namespace analyzer_test {
 
 std::vector<Token> Tokens(std::string_view text) {
   static const Analyzer analyzer;
@@ -457,5 +457,5 @@ TEST(IsStopWord, KnowsFunctionWordsOnly) {
   }
 }
 
-}  // namespace
+}  // namespace analyzer_test
 }  // namespace sheaf

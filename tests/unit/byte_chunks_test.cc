@@ -5,7 +5,7 @@
 #include <numeric>
 
 namespace sheaf {
-namespace {
+namespace byte_chunks_test {
 
 TEST(ByteChunks, GivesBackAllInOrderAndCutsNothing) {
   ByteChunks chunks;
@@ -43,5 +43,5 @@ TEST(ByteChunks, TakesWhatIsLargerThanAChunk) {
   EXPECT_EQ(got, large.size() + 1);
 }
 
-}  // namespace
+}  // namespace byte_chunks_test
 }  // namespace sheaf

@@ -9,7 +9,7 @@
 #include "packer/parse/parse.h"
 
 namespace sheaf::packer {
-namespace {
+namespace charset_test {
 
 std::string Decoded(std::string_view bytes, size_t warnings = 0) {
   Result<DecodedText> decoded = DecodeText(bytes, "page.md");
@@ -159,5 +159,5 @@ TEST(Charset, RoundTripsEveryCodePoint) {
   }
 }
 
-}  // namespace
+}  // namespace charset_test
 }  // namespace sheaf::packer

@@ -15,7 +15,7 @@
 #include "tests/fuzz/bare_text.h"
 
 namespace sheaf::packer {
-namespace {
+namespace chunker_test {
 
 Block Heading(int level, const std::string& title) {
   Block block;
@@ -455,5 +455,5 @@ TEST(Chunker, TilesRealDocumentationWithinTheTarget) {
   EXPECT_GT(pages, 0u);
 }
 
-}  // namespace
+}  // namespace chunker_test
 }  // namespace sheaf::packer

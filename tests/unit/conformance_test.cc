@@ -25,7 +25,7 @@
 #include "vector/row_code.h"
 
 namespace sheaf {
-namespace {
+namespace conformance_test {
 
 using Json = nlohmann::ordered_json;
 using Bytes = std::vector<uint8_t>;
@@ -1058,5 +1058,5 @@ TEST(Conformance, DefectiveFilesAreRefused) {
   defects.Settle();
 }
 
-}  // namespace
+}  // namespace conformance_test
 }  // namespace sheaf

@@ -12,7 +12,7 @@
 #include "tests/unit/sealed.h"
 
 namespace sheaf {
-namespace {
+namespace container_test {
 
 using test::EntryOf, test::Resealed, test::StoreLittle;
 
@@ -727,5 +727,5 @@ TEST(ByteStore, KeepsTheFirstOfOverlappingRangesAndViewsAcrossSegments) {
   EXPECT_FALSE(store.View(9, 2, &scratch));
 }
 
-}  // namespace
+}  // namespace container_test
 }  // namespace sheaf

@@ -9,7 +9,7 @@
 #include "tests/unit/folder_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace contents_test {
 
 using Lines = std::vector<std::string>;
 
@@ -151,5 +151,5 @@ TEST_F(Contents, ThatAreDeepEnd) {
   EXPECT_EQ(Ordered("deep").size(), 60u);
 }
 
-}  // namespace
+}  // namespace contents_test
 }  // namespace sheaf::packer

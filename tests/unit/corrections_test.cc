@@ -11,7 +11,7 @@
 #include "tests/unit/support.h"
 
 namespace sheaf {
-namespace {
+namespace corrections_test {
 
 TEST(Corrections, ReplaceWordsInsideOfNamesAndKeepCapitals) {
   const Analyzer analyzer;
@@ -63,5 +63,5 @@ TEST(Corrections, ExplainHitsByTheWordThatWasTyped) {
   EXPECT_TRUE(explained);
 }
 
-}  // namespace
+}  // namespace corrections_test
 }  // namespace sheaf

@@ -35,7 +35,7 @@ extern "C" size_t __sanitizer_get_allocated_size(const volatile void*);
 #endif
 
 namespace sheaf {
-namespace {
+namespace cost_test {
 
 using Bytes = std::vector<uint8_t>;
 using test::BundleEdit;
@@ -451,5 +451,5 @@ TEST(Cost, OfALeafOfWordsInATable) {
   EXPECT_EQ(engine.Embed("cache").error()->code, ErrorCode::kCorrupt);
 }
 
-}  // namespace
+}  // namespace cost_test
 }  // namespace sheaf

@@ -6,7 +6,7 @@
 #include "bundle/dictionary_builder.h"
 
 namespace sheaf {
-namespace {
+namespace dictionary_test {
 
 DictionarySamples Samples(size_t count) {
   static const char* phrases[] = {"the connection is closed by the server", "returns the number of rows",
@@ -51,5 +51,5 @@ TEST(Dictionary, IsEmptyWhereThereIsTooLittleToLearnFrom) {
   EXPECT_TRUE(TrainDictionary({"ab", {2}}, 16 << 10, 12).empty());
 }
 
-}  // namespace
+}  // namespace dictionary_test
 }  // namespace sheaf

@@ -10,7 +10,7 @@
 #include "tests/unit/synthetic_vectors.h"
 
 namespace sheaf {
-namespace {
+namespace distance_test {
 
 std::vector<int8_t> RandomCodes(TestRandom* random, size_t n) {
   std::vector<int8_t> codes(n);
@@ -219,5 +219,5 @@ TEST(InverseNorm, IsZeroForZeroCodesAndExactForOthers) {
   EXPECT_EQ(InverseNorm(least.data(), kMaxDimensions), 1.0f / (128 * 64));
 }
 
-}  // namespace
+}  // namespace distance_test
 }  // namespace sheaf

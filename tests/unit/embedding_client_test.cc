@@ -11,7 +11,7 @@
 #include "tests/unit/fake_encoder.h"
 
 namespace sheaf::packer {
-namespace {
+namespace embedding_client_test {
 
 class EmbeddingClientTest : public test::EmbeddingTest {
  protected:
@@ -402,5 +402,5 @@ TEST_F(EmbeddingClientTest, TellsOfAProcessThatDoesNotEndWell) {
   EXPECT_NE((*client)->Finish().find("did not end"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace embedding_client_test
 }  // namespace sheaf::packer

@@ -22,7 +22,7 @@
 #include "vector/hnsw_builder.h"
 
 namespace sheaf::packer {
-namespace {
+namespace embedding_pack_test {
 
 using Json = nlohmann::json;
 
@@ -549,5 +549,5 @@ TEST_F(PackCommandTest, StartsNoProcessForABundleWithoutVectors) {
   EXPECT_TRUE(packed.json["encoder"].is_null());
 }
 
-}  // namespace
+}  // namespace embedding_pack_test
 }  // namespace sheaf::packer

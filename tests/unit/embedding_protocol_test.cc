@@ -9,7 +9,7 @@
 #include "tests/unit/support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace embedding_protocol_test {
 
 std::string Ready(const std::string& change = "", const std::string& to = "") {
   std::string ready =
@@ -250,5 +250,5 @@ TEST(EmbeddingText, NamesEachPartOnceAndNothingThatIsEmpty) {
   EXPECT_EQ(EmbeddingText(page, 0), "words");
 }
 
-}  // namespace
+}  // namespace embedding_protocol_test
 }  // namespace sheaf::packer

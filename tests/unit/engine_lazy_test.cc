@@ -13,7 +13,7 @@
 #include "vector/partition.h"
 
 namespace sheaf {
-namespace {
+namespace engine_lazy_test {
 
 using test::Keyword;
 using test::SearchAll;
@@ -399,5 +399,5 @@ TEST(LazyEngine, APassageIsOneRequestAndAPageIsItsPassages) {
   EXPECT_LE(host.rounds(), 1);
 }
 
-}  // namespace
+}  // namespace engine_lazy_test
 }  // namespace sheaf

@@ -10,7 +10,7 @@
 #include "tests/unit/support.h"
 
 namespace sheaf {
-namespace {
+namespace engine_test {
 
 using test::FirstSource;
 using test::Keyword;
@@ -525,5 +525,5 @@ TEST(BundleBuilder, RefusesPagesWhosePassagesDoNotTileTheText) {
   EXPECT_EQ(empty.Finish({}).code(), ErrorCode::kInvalidArgument);
 }
 
-}  // namespace
+}  // namespace engine_test
 }  // namespace sheaf

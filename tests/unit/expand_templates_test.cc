@@ -15,7 +15,7 @@
 #include "tests/unit/processor_time.h"
 
 namespace sheaf::packer {
-namespace {
+namespace expand_templates_test {
 
 class ExpandTemplatesTest : public test::FolderTest {
  protected:
@@ -223,5 +223,5 @@ TEST_F(ExpandTemplatesTest, ConfigurationsAreReadWithinTheirBounds) {
   EXPECT_LE(ReadYamlValues(bomb).size(), kMaxValues);
 }
 
-}  // namespace
+}  // namespace expand_templates_test
 }  // namespace sheaf::packer

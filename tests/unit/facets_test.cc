@@ -13,7 +13,7 @@
 #include "vector/partition.h"
 
 namespace sheaf {
-namespace {
+namespace facets_test {
 
 using test::Keyword;
 using test::SearchAll;
@@ -422,5 +422,5 @@ TEST(DamagedFacets, CountsBeyondAllReasonAreRefusedAtOnce) {
   }
 }
 
-}  // namespace
+}  // namespace facets_test
 }  // namespace sheaf

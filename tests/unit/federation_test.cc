@@ -8,7 +8,7 @@
 #include "lexical/bm25.h"
 
 namespace sheaf {
-namespace {
+namespace federation_test {
 
 // Answers, put together hit by hit.
 class Answers {
@@ -144,5 +144,5 @@ TEST(HoldersOf, IsTheInverseOfTheIdf) {
   EXPECT_EQ(HoldersOf(10, -100), 10);
 }
 
-}  // namespace
+}  // namespace federation_test
 }  // namespace sheaf

@@ -9,7 +9,7 @@
 #include "tests/unit/synthetic_vectors.h"
 
 namespace sheaf {
-namespace {
+namespace flat_test {
 
 VectorTable TableOfBytes(TestRandom* random, uint32_t rows, uint32_t dimensions, uint32_t bits) {
   std::vector<uint8_t> bytes(rows * RowBytes(dimensions, bits));
@@ -162,5 +162,5 @@ TEST(ScanTop, EqualsTheHeadOfAFullSort) {
   EXPECT_EQ(ScanTop(table, query, std::numeric_limits<size_t>::max()).size(), 1500u);
 }
 
-}  // namespace
+}  // namespace flat_test
 }  // namespace sheaf

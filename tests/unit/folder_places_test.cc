@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace sheaf::packer {
-namespace {
+namespace folder_places_test {
 
 using Names = std::vector<std::string>;
 
@@ -46,5 +46,5 @@ TEST(FolderPlaces, WithoutTitlesHaveTheFoldersOwnNames) {
   EXPECT_EQ(FolderPlaces(Files({"only/one/x.md"})).PlaceOf(File("only/one/x.md"), "X"), Names());
 }
 
-}  // namespace
+}  // namespace folder_places_test
 }  // namespace sheaf::packer

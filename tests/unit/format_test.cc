@@ -9,7 +9,7 @@
 #include "tests/unit/support.h"
 
 namespace sheaf {
-namespace {
+namespace format_test {
 
 using Bytes = std::vector<uint8_t>;
 using test::BundleEdit, test::EntryOf, test::Resealed, test::StoreLittle, test::WholeEngine;
@@ -313,5 +313,5 @@ TEST(Format, ABundleFromTheFutureIsReadWhereItsWriterSaysThatItMayBe) {
   EXPECT_STREQ(refused([](Bytes* b) { (*b)[EntryOf(*b, SectionId::kPassages) + 2] = 6; }), "UNSUPPORTED_VERSION");
 }
 
-}  // namespace
+}  // namespace format_test
 }  // namespace sheaf

@@ -7,7 +7,7 @@
 #include "packer/parse/parse.h"
 
 namespace sheaf::packer {
-namespace {
+namespace front_matter_test {
 
 TEST(FrontMatter, ReadsTheFieldsItKnows) {
   const FrontMatter front = ReadFrontMatter(
@@ -129,5 +129,5 @@ TEST(Titles, OfBracesWithoutQuotesAreText) {
   EXPECT_EQ(page->title, "{let/const ...}");
 }
 
-}  // namespace
+}  // namespace front_matter_test
 }  // namespace sheaf::packer

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace sheaf {
-namespace {
+namespace fusion_test {
 
 Candidate Make(uint32_t passage, float keyword, float cosine) {
   Candidate c;
@@ -65,5 +65,5 @@ TEST(FuseRanks, GivesOneToWhatIsFirstInBothAndNothingForNothing) {
   EXPECT_EQ(candidates[2].score, 0);
 }
 
-}  // namespace
+}  // namespace fusion_test
 }  // namespace sheaf

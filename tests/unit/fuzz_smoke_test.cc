@@ -19,7 +19,7 @@
 #include "tests/unit/synthetic_vectors.h"  // TestRandom
 
 namespace sheaf::fuzz {
-namespace {
+namespace fuzz_smoke_test {
 
 using Property = void (*)(ByteSpan);
 
@@ -294,5 +294,5 @@ TEST_F(FuzzSmoke, FilesWithAnEditedPieceStillOpen) {
   }
 }
 
-}  // namespace
+}  // namespace fuzz_smoke_test
 }  // namespace sheaf::fuzz

@@ -6,7 +6,7 @@
 #include <string>
 
 namespace sheaf {
-namespace {
+namespace gather_test {
 
 Error Damage() { return Error{ErrorCode::kCorrupt, "damaged"}; }
 
@@ -69,5 +69,5 @@ TEST(Gather, DamageIsNoLackOfBytes) {
   EXPECT_TRUE(LacksBytes(Result<int>(NeedsBytes())));
 }
 
-}  // namespace
+}  // namespace gather_test
 }  // namespace sheaf

@@ -5,7 +5,7 @@
 #include "tests/unit/processor_time.h"
 
 namespace sheaf::packer {
-namespace {
+namespace glob_test {
 
 bool Matches(std::string_view pattern, std::string_view path) {
   const Result<Glob> glob = Glob::Parse(pattern);
@@ -163,5 +163,5 @@ TEST(Glob, TellsGlobsFromPlainPaths) {
   EXPECT_FALSE(HasGlobCharacters("docs/a-b_c.md"));
 }
 
-}  // namespace
+}  // namespace glob_test
 }  // namespace sheaf::packer

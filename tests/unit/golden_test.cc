@@ -14,7 +14,7 @@
 #include "tests/unit/support.h"
 
 namespace sheaf {
-namespace {
+namespace golden_test {
 
 const std::string kFolder = std::string(SHEAF_SOURCE_DIR) + "/tests/golden/";
 
@@ -161,5 +161,5 @@ TEST(Golden, BrokenBundlesAreRefusedWithTheErrorTheirNameSays) {
   }
 }
 
-}  // namespace
+}  // namespace golden_test
 }  // namespace sheaf

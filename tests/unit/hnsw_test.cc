@@ -11,7 +11,7 @@
 #include "vector/hnsw_builder.h"
 
 namespace sheaf {
-namespace {
+namespace hnsw_test {
 
 constexpr uint32_t kNone = kHnswFiller;
 
@@ -431,5 +431,5 @@ TEST(HnswOpen, SearchesGraphsOfRandomLinks) {
   }
 }
 
-}  // namespace
+}  // namespace hnsw_test
 }  // namespace sheaf

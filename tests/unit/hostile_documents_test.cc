@@ -26,7 +26,7 @@
 #include "tests/unit/processor_time.h"
 
 namespace sheaf::packer {
-namespace {
+namespace hostile_documents_test {
 
 std::string Repeat(std::string_view piece, size_t times) {
   std::string text;
@@ -330,5 +330,5 @@ TEST(HostileDocument, HasATitleOfSoManyBytesOnly) {
   }
 }
 
-}  // namespace
+}  // namespace hostile_documents_test
 }  // namespace sheaf::packer

@@ -11,7 +11,7 @@
 #include "packer/parse/shared/front_matter.h"
 
 namespace sheaf::packer {
-namespace {
+namespace html_facets_test {
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
@@ -270,5 +270,5 @@ TEST(FrontMatterFacets, WeighTheWholePage) {
   for (const Block& block : page->blocks) EXPECT_EQ(block.weight, 2);
 }
 
-}  // namespace
+}  // namespace html_facets_test
 }  // namespace sheaf::packer

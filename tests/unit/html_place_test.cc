@@ -12,7 +12,7 @@
 #include "tests/unit/processor_time.h"
 
 namespace sheaf::packer {
-namespace {
+namespace html_place_test {
 
 using Names = std::vector<std::string>;
 
@@ -161,5 +161,5 @@ TEST(HtmlPlace, TakesLinearTime) {
   EXPECT_LT(test::SecondsOf([&] { Place(deep); }), 20);
 }
 
-}  // namespace
+}  // namespace html_place_test
 }  // namespace sheaf::packer

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace sheaf::packer {
-namespace {
+namespace ignore_test {
 
 PathFilter Filter(std::vector<std::string> include, std::vector<std::string> exclude) {
   Result<PathFilter> filter = PathFilter::Create(include, exclude);
@@ -109,5 +109,5 @@ TEST(PathFilter, RefusesPatternsThatNameNothing) {
   EXPECT_EQ(PathFilter::Create({}, {"[a"}).code(), ErrorCode::kInvalidArgument);
 }
 
-}  // namespace
+}  // namespace ignore_test
 }  // namespace sheaf::packer

@@ -12,7 +12,7 @@
 #include "tests/unit/pack_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace includes_test {
 
 namespace fs = std::filesystem;
 
@@ -291,5 +291,5 @@ TEST_F(IncludingPages, ReachNoFurtherThanTheRootUnlessAFolderAboveIsGiven) {
   EXPECT_EQ(FindSources({At("docs")}, options).code(), ErrorCode::kInvalidArgument);
 }
 
-}  // namespace
+}  // namespace includes_test
 }  // namespace sheaf::packer

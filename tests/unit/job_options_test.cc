@@ -10,7 +10,7 @@
 #include "tests/unit/job_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace job_options_test {
 
 class JobOptionsTest : public test::JobTest {
  protected:
@@ -103,5 +103,5 @@ TEST_F(JobOptionsTest, SaysThatAnInputIsMissingBeforeItAsksForAName) {
   EXPECT_NE(checked.error().message.find("missing: no such file or folder"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace job_options_test
 }  // namespace sheaf::packer

@@ -19,7 +19,7 @@
 #include "unit/support.h"
 
 namespace sheaf {
-namespace {
+namespace language_test {
 
 std::string Read(const LanguageRules& rules, std::string_view word) {
   char room[LanguageRules::kRoom];
@@ -466,5 +466,5 @@ TEST(Meaning, HasASmallerShareWhereTheTableIsOfAnotherLanguage) {
   }
 }
 
-}  // namespace
+}  // namespace language_test
 }  // namespace sheaf

@@ -15,7 +15,7 @@
 #include "lexical/postings_accumulator_builder.h"
 
 namespace sheaf {
-namespace {
+namespace lexicon_test {
 
 // Leaves in memory, and which of them were asked for.
 class ArrayLeaves : public LeafSource {
@@ -467,5 +467,5 @@ TEST(PostingsAccumulator, SpillsNoRunForEachOfManyPassages) {
   EXPECT_EQ(postings, 2000u);
 }
 
-}  // namespace
+}  // namespace lexicon_test
 }  // namespace sheaf

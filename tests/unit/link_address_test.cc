@@ -5,7 +5,7 @@
 #include <string>
 
 namespace sheaf::packer {
-namespace {
+namespace link_address_test {
 
 std::string Address(std::string_view href, std::string_view base = "https://e.org/docs/",
                     std::string_view page = "guide/a.html", UrlStyle style = UrlStyle::kClean) {
@@ -62,5 +62,5 @@ TEST(AddressOf, HoldsNothingThatEndsALink) {
   EXPECT_TRUE(address.starts_with("https://other.org/a%28b%29")) << address;
 }
 
-}  // namespace
+}  // namespace link_address_test
 }  // namespace sheaf::packer

@@ -11,7 +11,7 @@
 #include "packer/parse/parse.h"
 
 namespace sheaf::packer {
-namespace {
+namespace link_tally_test {
 
 PageDraft Page(const std::string& html) {
   Result<Document> document = ParseHtml(html, "page.html");
@@ -96,5 +96,5 @@ TEST(LinkTally, CountsCharactersWithoutMarks) {
   EXPECT_EQ((LinkTally{9, 9}.Share(0, 0).links), 0u);
 }
 
-}  // namespace
+}  // namespace link_tally_test
 }  // namespace sheaf::packer

@@ -11,7 +11,7 @@
 #include "tests/unit/support.h"
 
 namespace sheaf {
-namespace {
+namespace name_roles_test {
 
 using test::SearchAll;
 
@@ -357,5 +357,5 @@ TEST_F(Names, AWordThatWasMistypedGivesTheAnswerOfTheCorrectOne) {
   }
 }
 
-}  // namespace
+}  // namespace name_roles_test
 }  // namespace sheaf

@@ -9,7 +9,7 @@
 #include "packer/job/open_job.h"
 
 namespace sheaf::packer {
-namespace {
+namespace native_host_test {
 
 TEST(NativeHost, KeepsVectorsWhereTheConventionSays) {
   const char* variables[] = {"XDG_CACHE_HOME", "HOME"};
@@ -34,5 +34,5 @@ TEST(NativeHost, KeepsVectorsWhereTheConventionSays) {
   }
 }
 
-}  // namespace
+}  // namespace native_host_test
 }  // namespace sheaf::packer

@@ -17,7 +17,7 @@
 #include "tests/unit/folder_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace output_test {
 
 namespace fs = std::filesystem;
 
@@ -195,5 +195,5 @@ TEST_F(OutputTest, SpillSaysWhereItFails) {
   EXPECT_NE(status.error().message.find("nowhere"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace output_test
 }  // namespace sheaf::packer

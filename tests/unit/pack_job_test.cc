@@ -8,7 +8,7 @@
 #include "tests/unit/job_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace pack_job_test {
 
 class PackJobTest : public test::JobTest {
  protected:
@@ -265,5 +265,5 @@ TEST(PackReportJson, ListsWhatWasSkippedOnlyWhenPackingFailed) {
                             R"("skipped":[{"path":"a.md","reason":"gone"}],"notes":[]})");
 }
 
-}  // namespace
+}  // namespace pack_job_test
 }  // namespace sheaf::packer

@@ -9,7 +9,7 @@
 #include "tests/unit/pack_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace page_cache_test {
 
 namespace fs = std::filesystem;
 
@@ -164,5 +164,5 @@ TEST_F(PageCacheTest, AssignsAddressesAnewInEveryRound) {
   EXPECT_EQ(Pack(&cache).bundle, Fresh().bundle);
 }
 
-}  // namespace
+}  // namespace page_cache_test
 }  // namespace sheaf::packer

@@ -22,7 +22,7 @@
 using namespace std::string_view_literals;
 
 namespace sheaf::packer {
-namespace {
+namespace parse_html_test {
 
 Document Parse(std::string_view html, std::string_view path = "guide/page.html") {
   Result<Document> document = ParseHtml(html, path);
@@ -1195,5 +1195,5 @@ TEST(ParseHtmlLinks, ThatAPassageEndsInLeaveTheirWords) {
   EXPECT_TRUE(with.targets.empty());
 }
 
-}  // namespace
+}  // namespace parse_html_test
 }  // namespace sheaf::packer

@@ -18,7 +18,7 @@
 #include "tests/unit/processor_time.h"
 
 namespace sheaf::packer {
-namespace {
+namespace parse_markdown_test {
 
 Document Parse(std::string_view source, bool mdx = false) {
   Result<Document> document = ParseMarkdown(source, mdx ? "page.mdx" : "docs/page.md", mdx);
@@ -663,5 +663,5 @@ TEST(ParseMarkdown, MarksOfDialectsTakeLinearTime) {
   }
 }
 
-}  // namespace
+}  // namespace parse_markdown_test
 }  // namespace sheaf::packer

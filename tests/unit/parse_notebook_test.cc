@@ -7,7 +7,7 @@
 #include "packer/parse/parse.h"
 
 namespace sheaf::packer {
-namespace {
+namespace parse_notebook_test {
 
 Document Parse(std::string_view json) {
   Result<Document> document = ParseNotebook(json, "demo/first-steps.ipynb");
@@ -133,5 +133,5 @@ TEST(ParseNotebook, CleansControlCharactersThatJsonEscaped) {
   EXPECT_EQ(Text(document), "```\na b [0m\n```\n");
 }
 
-}  // namespace
+}  // namespace parse_notebook_test
 }  // namespace sheaf::packer

@@ -11,7 +11,7 @@
 #include "tests/unit/processor_time.h"
 
 namespace sheaf::packer {
-namespace {
+namespace parse_rst_test {
 
 Document Parse(std::string_view rst, std::string_view path = "library/page.rst") {
   Result<Document> document = ParseRst(rst, path);
@@ -606,5 +606,5 @@ TEST(ParseRst, ReadsNoSimpleTableOfFarMoreCellsThanLetters) {
   EXPECT_LT(table(5000, 5000).size(), 100'000u);
 }
 
-}  // namespace
+}  // namespace parse_rst_test
 }  // namespace sheaf::packer

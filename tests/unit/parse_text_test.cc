@@ -6,7 +6,7 @@
 #include "packer/parse/parse.h"
 
 namespace sheaf::packer {
-namespace {
+namespace parse_text_test {
 
 Document Parse(std::string_view text, std::string_view path = "docs/release-notes.txt") {
   Result<Document> document = ParseText(text, path);
@@ -87,5 +87,5 @@ TEST(ParseFile, CarriesTheWarningsOfDecoding) {
   EXPECT_EQ(document->warnings.size(), 1u);
 }
 
-}  // namespace
+}  // namespace parse_text_test
 }  // namespace sheaf::packer

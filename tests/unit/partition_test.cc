@@ -12,7 +12,7 @@
 #include "tests/unit/synthetic_vectors.h"
 
 namespace sheaf {
-namespace {
+namespace partition_test {
 
 constexpr PartitionIndex::Limits kNoLimits{UINT64_MAX / 2, UINT32_MAX};
 constexpr uint64_t kChecksum = 4;
@@ -333,5 +333,5 @@ TEST(Partitions, AnIndexThatLeavesAPartitionEmptyIsRefused) {
   }
 }
 
-}  // namespace
+}  // namespace partition_test
 }  // namespace sheaf

@@ -8,7 +8,7 @@
 #include "bundle/passage_store_builder.h"
 
 namespace sheaf {
-namespace {
+namespace passage_store_test {
 
 using Pages = std::vector<std::vector<StoredPassage>>;
 
@@ -358,5 +358,5 @@ TEST(PassageStore, KeepsTheFirstOfTooManyEntriesAndRefusesMore) {
   EXPECT_TRUE(ReadStoredPassage(piece, 1, 0).ok());
 }
 
-}  // namespace
+}  // namespace passage_store_test
 }  // namespace sheaf

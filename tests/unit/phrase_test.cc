@@ -7,7 +7,7 @@
 #include "tests/unit/support.h"
 
 namespace sheaf {
-namespace {
+namespace phrase_test {
 
 using test::FirstSource;
 using test::Keyword;
@@ -108,5 +108,5 @@ TEST(Phrase, ThePassageThatHasItComesFirstAndExplainSaysSo) {
   EXPECT_EQ(FirstSource(SearchAll(&engine, Keyword("undefined hand sheets side press damp"))), "paper.md");
 }
 
-}  // namespace
+}  // namespace phrase_test
 }  // namespace sheaf

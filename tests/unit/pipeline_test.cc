@@ -13,7 +13,7 @@
 #include "tests/unit/pack_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace pipeline_test {
 
 namespace fs = std::filesystem;
 
@@ -402,5 +402,5 @@ TEST(AssignUrls, LetsAReadmeMakeWayForAnIndex) {
                                                                "https://e.org/a/", "https://e.org/b.html"}));
 }
 
-}  // namespace
+}  // namespace pipeline_test
 }  // namespace sheaf::packer

@@ -9,7 +9,7 @@
 #include "bundle/passage_store.h"
 
 namespace sheaf::packer {
-namespace {
+namespace place_test {
 
 using Names = std::vector<std::string>;
 
@@ -83,5 +83,5 @@ TEST(TidyNumber, TakesTheLastDotOffANumberOfSeveralLevels) {
     EXPECT_EQ(TidyNumber(same), same);
 }
 
-}  // namespace
+}  // namespace place_test
 }  // namespace sheaf::packer

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 namespace sheaf::packer {
-namespace {
+namespace progress_test {
 
 TEST(Format, CountsInGroupsOfThree) {
   EXPECT_EQ(FormatCount(0), "0");
@@ -192,5 +192,5 @@ TEST(Progress, TellsEveryUpdateAndStaysCancelledOnceItIs) {
   EXPECT_FALSE(Progress().cancelled());
 }
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace sheaf::packer

@@ -7,7 +7,7 @@
 #include "tests/unit/processor_time.h"
 
 namespace sheaf::packer {
-namespace {
+namespace python_literals_test {
 
 using Kind = PythonValue::Kind;
 
@@ -52,5 +52,5 @@ TEST(PythonLiterals, ABrokenOrDeepFileEnds) {
   EXPECT_LT(test::SecondsOf([&] { (void)Of(open); }), 20);
 }
 
-}  // namespace
+}  // namespace python_literals_test
 }  // namespace sheaf::packer

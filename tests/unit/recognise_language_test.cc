@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace sheaf::packer {
-namespace {
+namespace recognise_language_test {
 
 std::string Times(std::string_view text, int times) {
   std::string all;
@@ -185,5 +185,5 @@ TEST(RecogniseLanguage, LeavesARelativeOfALanguageAlone) {
 
 TEST(RecogniseLanguage, NeedsSomeHundredWordsToTell) { EXPECT_EQ(Of({kGerman}).tag, ""); }
 
-}  // namespace
+}  // namespace recognise_language_test
 }  // namespace sheaf::packer

@@ -12,7 +12,7 @@
 #include "packer/parse/parse.h"
 
 namespace sheaf::packer {
-namespace {
+namespace records_test {
 
 std::vector<Block> BlocksOf(std::string_view source, const std::string& path) {
   Result<Document> document = ParseFile(source, path);
@@ -221,5 +221,5 @@ TEST(Records, HeadingsWithinAVersionAreInnerOnes) {
   EXPECT_EQ(page.passages[0].record, Record::kLog);
 }
 
-}  // namespace
+}  // namespace records_test
 }  // namespace sheaf::packer

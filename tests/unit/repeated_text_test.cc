@@ -8,7 +8,7 @@
 #include "tests/unit/support.h"
 
 namespace sheaf {
-namespace {
+namespace repeated_text_test {
 
 using test::FirstSource;
 using test::Keyword;
@@ -96,5 +96,5 @@ TEST(RepeatedText, AWeightThatIsStatedIsKept) {
   EXPECT_NE(FirstSource(SearchAll(&engine, Keyword("proof conversion"))), "proofs.md");
 }
 
-}  // namespace
+}  // namespace repeated_text_test
 }  // namespace sheaf

@@ -5,7 +5,7 @@
 #include "tests/unit/job_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace rounds_test {
 
 class RoundsTest : public test::JobTest {
  protected:
@@ -146,5 +146,5 @@ TEST(RoundReportJson, HasTheMembersThatProgramsRead) {
             R"("skipped":[],"inPart":[],"notes":[]})");
 }
 
-}  // namespace
+}  // namespace rounds_test
 }  // namespace sheaf::packer

@@ -9,7 +9,7 @@
 #include "tests/unit/synthetic_vectors.h"
 
 namespace sheaf {
-namespace {
+namespace row_code_test {
 
 double Cosine(const std::vector<float>& vector, const std::vector<int8_t>& codes) {
   double dot = 0, a = 0, b = 0;
@@ -149,5 +149,5 @@ TEST(RowCode, WritesWhatTheFormatSays) {
   EXPECT_GT(Cosine(vector, Decoded(code, code.Encode(vector, 6))), 0.99);
 }
 
-}  // namespace
+}  // namespace row_code_test
 }  // namespace sheaf

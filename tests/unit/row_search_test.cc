@@ -12,7 +12,7 @@
 #include "tests/unit/support.h"
 
 namespace sheaf {
-namespace {
+namespace row_search_test {
 
 // A database that holds a bundle's passages: it matches and counts.
 class Database {
@@ -231,5 +231,5 @@ TEST(RowSearch, PacksWordsWithTheirLevelsAndStemsAsOftenAsTheyCount) {
   EXPECT_EQ(PackStems(passage), "cach");
 }
 
-}  // namespace
+}  // namespace row_search_test
 }  // namespace sheaf

@@ -8,7 +8,7 @@
 #include "tests/unit/job_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace side_by_side_test {
 
 class SideBySideTest : public test::JobTest {
  protected:
@@ -196,5 +196,5 @@ TEST_F(SideBySideTest, SaysSoInTheReport) {
   EXPECT_EQ(Pack(options).error->code, ErrorCode::kNotFound);
 }
 
-}  // namespace
+}  // namespace side_by_side_test
 }  // namespace sheaf::packer

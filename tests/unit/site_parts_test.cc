@@ -10,7 +10,7 @@
 #include "tests/unit/folder_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace site_parts_test {
 
 class SiteParts : public test::FolderTest {
  protected:
@@ -76,5 +76,5 @@ TEST_F(SiteParts, SectionIndexesHaveTheirFoldersAddress) {
   EXPECT_EQ(urls->FromPath("docs/a/index.md"), "https://x.example/docs/a/");
 }
 
-}  // namespace
+}  // namespace site_parts_test
 }  // namespace sheaf::packer

@@ -12,7 +12,7 @@
 #include "text/utf8.h"
 
 namespace sheaf {
-namespace {
+namespace snippet_test {
 
 const Analyzer& English() {
   static const Analyzer analyzer;
@@ -293,5 +293,5 @@ TEST(SnippetProperty, TimeIsLinearWhateverTheBytes) {
   }
 }
 
-}  // namespace
+}  // namespace snippet_test
 }  // namespace sheaf

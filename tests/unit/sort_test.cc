@@ -8,7 +8,7 @@
 #include <string>
 
 namespace sheaf {
-namespace {
+namespace sort_test {
 
 TEST(Sort, AgreesWithTheStandardsStableSort) {
   std::mt19937 random(7);
@@ -37,5 +37,5 @@ TEST(Sort, ComparesByLessUnlessToldOtherwise) {
   EXPECT_EQ(items, (std::vector<std::string>{"", "a", "b"}));
 }
 
-}  // namespace
+}  // namespace sort_test
 }  // namespace sheaf

@@ -17,7 +17,7 @@
 #include "tests/unit/folder_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace source_test {
 
 namespace fs = std::filesystem;
 
@@ -547,5 +547,5 @@ TEST(PrintablePath, KeepsGoodNamesAndEscapesBadOnes) {
   EXPECT_EQ(PrintablePath(""), "");
 }
 
-}  // namespace
+}  // namespace source_test
 }  // namespace sheaf::packer

@@ -12,7 +12,7 @@
 #include "lexical/edit_distance.h"
 
 namespace sheaf {
-namespace {
+namespace spellings_test {
 
 // Leaves in memory. A leaf that the host has not "brought" is noted and missing.
 class ArrayLeaves : public LeafSource {
@@ -272,5 +272,5 @@ TEST(Spellings, LetterSetsOfWordsWithinEditsDifferInTwoBitsAnEdit) {
   }
 }
 
-}  // namespace
+}  // namespace spellings_test
 }  // namespace sheaf

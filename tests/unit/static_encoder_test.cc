@@ -10,7 +10,7 @@
 #include "tests/unit/support.h"
 
 namespace sheaf {
-namespace {
+namespace static_encoder_test {
 
 float CosineOf(const std::vector<float>& a, const std::vector<float>& b) {
   float dot = 0;
@@ -184,5 +184,5 @@ TEST(StaticEncoder, BuilderRefusesWhatItCannotStore) {
   EXPECT_EQ(BuildEncoderTable(input).code(), ErrorCode::kInvalidArgument);
 }
 
-}  // namespace
+}  // namespace static_encoder_test
 }  // namespace sheaf

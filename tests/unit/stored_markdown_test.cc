@@ -10,7 +10,7 @@
 #include "text/utf8.h"
 
 namespace sheaf {
-namespace {
+namespace stored_markdown_test {
 
 // Runs as `words`, [code], /emphasis/, *strong*, ~deleted~, and <words address> for links.
 std::string Words(const Block& block, const Blocks& all) {
@@ -282,5 +282,5 @@ TEST(StoredMarkdownProperty, TimeIsLinearWhenCodeSpansThatHeadingsCutOffEndFarAw
   EXPECT_EQ(plain.substr(0, 4), "`\n`\n");
 }
 
-}  // namespace
+}  // namespace stored_markdown_test
 }  // namespace sheaf

@@ -11,7 +11,7 @@
 #include "tests/unit/job_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace survey_test {
 
 constexpr char kDoxygen[] = "<meta name=\"generator\" content=\"Doxygen 1.9.4\">";
 constexpr char kSphinx[] = "<script src=\"_static/documentation_options.js\"></script>";
@@ -377,5 +377,5 @@ TEST_F(SurveyTest, SaysWhatAnInputHoldsThatYieldsNothing) {
   EXPECT_NE(report.error->message.find("not read: images (1 file)"), std::string::npos) << report.error->message;
 }
 
-}  // namespace
+}  // namespace survey_test
 }  // namespace sheaf::packer

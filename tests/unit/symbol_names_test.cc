@@ -7,7 +7,7 @@
 #include "packer/parse/parse.h"
 
 namespace sheaf::packer {
-namespace {
+namespace symbol_names_test {
 
 // "kind name#anchor: signature" of each symbol, a line each.
 std::string Symbols(const std::string& source, const std::string& path) {
@@ -168,5 +168,5 @@ TEST(SymbolNames, OfProseAreNone) {
             "");
 }
 
-}  // namespace
+}  // namespace symbol_names_test
 }  // namespace sheaf::packer

@@ -8,7 +8,7 @@
 #include "tests/unit/support.h"
 
 namespace sheaf {
-namespace {
+namespace symbols_test {
 
 using test::Keyword;
 using test::SearchAll;
@@ -288,5 +288,5 @@ TEST(Symbols, LeaveABundleWithoutThemAsItWas) {
   EXPECT_EQ(container.Find(SectionId::kSymbols), nullptr);
 }
 
-}  // namespace
+}  // namespace symbols_test
 }  // namespace sheaf

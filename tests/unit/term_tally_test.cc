@@ -3,7 +3,7 @@
 #include "search/term_tally_builder.h"
 
 namespace sheaf {
-namespace {
+namespace term_tally_test {
 
 TEST(TermTally, CountsEachTermByFieldInTheOrderOfItsFirstUse) {
   TermTally tally;
@@ -62,5 +62,5 @@ TEST(TermTally, HoldsAsManyDistinctTermsAsWereAnnounced) {
   EXPECT_EQ(tally.Take().size(), 5000u);
 }
 
-}  // namespace
+}  // namespace term_tally_test
 }  // namespace sheaf

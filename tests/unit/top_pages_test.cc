@@ -11,7 +11,7 @@
 #include "tests/unit/pack_support.h"
 
 namespace sheaf::packer {
-namespace {
+namespace top_pages_test {
 
 struct Source {
   std::string path;
@@ -208,5 +208,5 @@ TEST_F(TopPagesPack, StandInTheManifestOfEveryBundleAndTheSameWithACache) {
   }
 }
 
-}  // namespace
+}  // namespace top_pages_test
 }  // namespace sheaf::packer

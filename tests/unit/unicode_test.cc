@@ -9,7 +9,7 @@
 #include "text/utf8.h"
 
 namespace sheaf {
-namespace {
+namespace unicode_test {
 
 std::string Folded(char32_t cp) {
   char bytes[kMaxFoldBytes];
@@ -213,5 +213,5 @@ TEST(Fold, IsIdempotentOnAnyBytes) {
   }
 }
 
-}  // namespace
+}  // namespace unicode_test
 }  // namespace sheaf

@@ -11,7 +11,7 @@
 #include "unit/support.h"
 
 namespace sheaf {
-namespace {
+namespace unspaced_test {
 
 using test::FirstSource;
 using test::Keyword;
@@ -221,5 +221,5 @@ TEST(Unspaced, EnglishBundlesHaveNoneOfIt) {
   }
 }
 
-}  // namespace
+}  // namespace unspaced_test
 }  // namespace sheaf

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace sheaf::packer {
-namespace {
+namespace url_test {
 
 UrlMapper Mapper(std::string_view base, UrlStyle style = UrlStyle::kDefault) {
   Result<UrlMapper> mapper = UrlMapper::Create(base, style);
@@ -136,5 +136,5 @@ TEST(Url, KnowsReadmesByTheirName) {
     EXPECT_FALSE(IsReadme(path)) << path;
 }
 
-}  // namespace
+}  // namespace url_test
 }  // namespace sheaf::packer

@@ -11,7 +11,7 @@
 #include "tests/unit/fake_encoder.h"
 
 namespace sheaf::packer {
-namespace {
+namespace vector_cache_test {
 
 class VectorCacheTest : public test::EmbeddingTest {
  protected:
@@ -218,5 +218,5 @@ TEST_F(VectorCacheTest, TurnsItselfOffWhenTheDiskIsFullAndStaysWhole) {
   EXPECT_EQ(Open()->size(), 1u);
 }
 
-}  // namespace
+}  // namespace vector_cache_test
 }  // namespace sheaf::packer

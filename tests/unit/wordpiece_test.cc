@@ -13,7 +13,7 @@
 #include "text/utf8.h"
 
 namespace sheaf {
-namespace {
+namespace wordpiece_test {
 
 using nlohmann::json;
 
@@ -266,5 +266,5 @@ TEST(WordPiece, CountsTheCharactersOfAWordAfterNormalisation) {
             three);
 }
 
-}  // namespace
+}  // namespace wordpiece_test
 }  // namespace sheaf

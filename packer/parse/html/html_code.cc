@@ -11,10 +11,10 @@ namespace {
 
 using Names = std::unordered_set<std::string_view>;
 
-constexpr size_t kMaxLook = 64;  // children
+constexpr size_t kMaxCodeLook = 64;  // children
 
 const GumboNode* FirstElement(const GumboNode* parent) {
-  for (size_t i = 0; i < std::min(ChildCount(parent), kMaxLook); ++i) {
+  for (size_t i = 0; i < std::min(ChildCount(parent), kMaxCodeLook); ++i) {
     if (IsElement(Child(parent, i))) return Child(parent, i);
   }
   return nullptr;
@@ -38,7 +38,7 @@ bool IsSignatureBox(const GumboNode* element) {
 }
 
 bool HoldsBreaks(const GumboNode* code) {
-  for (size_t i = 0; i < std::min(ChildCount(code), kMaxLook); ++i) {
+  for (size_t i = 0; i < std::min(ChildCount(code), kMaxCodeLook); ++i) {
     if (TagOf(Child(code, i)) == GUMBO_TAG_BR) return true;
   }
   return false;

@@ -51,7 +51,7 @@ std::optional<Claim> ClaimOf(const GumboNode* element) {
   return std::nullopt;
 }
 
-struct Candidate {
+struct ContentCandidate {
   const GumboNode* node = nullptr;
   Claim claim = Claim::kContainer;
   size_t text = 0;            // bytes of text inside
@@ -91,7 +91,7 @@ class BodyFacts {
         body, [&](const GumboNode* node) { return Enter(node); }, [&](const GumboNode* node) { Leave(node, content); });
   }
 
-  std::vector<Candidate> candidates;  // in document order
+  std::vector<ContentCandidate> candidates;  // in document order
   size_t text = 0, titles = 0, steps = 0;
   bool has_headings = false;
   const GumboNode* header = nullptr;      // the first <header> of the site that has an h1
@@ -172,7 +172,7 @@ class BodyFacts {
 
   void Leave(const GumboNode* node, HtmlContent* content) {
     if (!open_.empty() && candidates[open_.back()].node == node) {
-      Candidate& candidate = candidates[open_.back()];
+      ContentCandidate& candidate = candidates[open_.back()];
       candidate.text = text - candidate.text;
       candidate.titles = titles - candidate.titles;
       candidate.end = steps;
@@ -193,9 +193,10 @@ class BodyFacts {
 };
 
 // The tightest candidate of a claim inside `scope` that keeps `share` of its text and its h1.
-const Candidate* Tightest(const std::vector<Candidate>& all, Claim claim, const Candidate& scope, double share) {
-  const Candidate* best = nullptr;
-  for (const Candidate& candidate : all) {
+const ContentCandidate* Tightest(const std::vector<ContentCandidate>& all, Claim claim, const ContentCandidate& scope,
+                                 double share) {
+  const ContentCandidate* best = nullptr;
+  for (const ContentCandidate& candidate : all) {
     if (candidate.claim != claim || candidate.begin < scope.begin || candidate.end > scope.end) continue;
     if (double(candidate.text) < share * double(scope.text) || candidate.text == 0) continue;
     if (scope.titles > 0 && candidate.titles == 0) continue;
@@ -217,10 +218,10 @@ HtmlContent FindContent(const GumboNode* html) {
   survey.Run(body, &content);
   content.has_headings = survey.has_headings;
   if (survey.titles == 0) content.header = survey.header;
-  const std::vector<Candidate>& all = survey.candidates;
+  const std::vector<ContentCandidate>& all = survey.candidates;
 
   size_t covered = 0;
-  for (const Candidate& candidate : all) {
+  for (const ContentCandidate& candidate : all) {
     if (candidate.claim != Claim::kMarked || candidate.begin < covered) continue;
     content.roots.push_back(candidate.node);
     covered = candidate.end;
@@ -231,19 +232,19 @@ HtmlContent FindContent(const GumboNode* html) {
   }
   if (!content.roots.empty()) return content;
 
-  Candidate scope{body, Claim::kContainer, survey.text, survey.titles, 0, survey.steps};
+  ContentCandidate scope{body, Claim::kContainer, survey.text, survey.titles, 0, survey.steps};
   // Trust <main> even if unmarked menus hold more text than it does.
-  const Candidate* main = nullptr;
-  for (const Candidate& candidate : all) {
+  const ContentCandidate* main = nullptr;
+  for (const ContentCandidate& candidate : all) {
     if (candidate.claim != Claim::kMain || double(candidate.text) < 0.05 * double(scope.text)) continue;
     if (candidate.text > 0 && (main == nullptr || candidate.text > main->text)) main = &candidate;
   }
   if (main != nullptr) scope = *main;
-  if (const Candidate* known = Tightest(all, Claim::kKnown, scope, 0.5)) {
+  if (const ContentCandidate* known = Tightest(all, Claim::kKnown, scope, 0.5)) {
     scope = *known;
   } else if (main == nullptr) {
-    const auto is_article = [](const Candidate& c) { return c.claim == Claim::kArticle; };
-    const Candidate* article = nullptr;
+    const auto is_article = [](const ContentCandidate& c) { return c.claim == Claim::kArticle; };
+    const ContentCandidate* article = nullptr;
     if (std::count_if(all.begin(), all.end(), is_article) == 1) {
       article = Tightest(all, Claim::kArticle, scope, 0.3);
     }

@@ -14,13 +14,13 @@ namespace {
 
 constexpr size_t kMaxCapturedNodes = 512;  // of an element whose text is read
 
-struct Names {
+struct NameSet {
   FacetKind kind;
   const char *own, *pagefind;
 };
-constexpr Names kNames[] = {{FacetKind::kFilter, "data-sheaf-filter", "data-pagefind-filter"},
-                            {FacetKind::kMeta, "data-sheaf-meta", "data-pagefind-meta"},
-                            {FacetKind::kSort, "data-sheaf-sort", "data-pagefind-sort"}};
+constexpr NameSet kNames[] = {{FacetKind::kFilter, "data-sheaf-filter", "data-pagefind-filter"},
+                              {FacetKind::kMeta, "data-sheaf-meta", "data-pagefind-meta"},
+                              {FacetKind::kSort, "data-sheaf-sort", "data-pagefind-sort"}};
 
 constexpr const char* kDefaultMeta = "data-sheaf-default-meta";
 constexpr const char* kPagefindDefaultMeta = "data-pagefind-default-meta";
@@ -50,7 +50,7 @@ class FacetReader {
     if (const char* ignore = Spelling(node, "data-sheaf-ignore", "data-pagefind-ignore")) {
       if (Attribute(node, ignore) == "all") return false;
     }
-    for (const Names& names : kNames) {
+    for (const NameSet& names : kNames) {
       if (const char* name = Spelling(node, names.own, names.pagefind)) ReadList(names.kind, node, name);
     }
     if (Spelling(node, kDefaultMeta, kPagefindDefaultMeta)) defaults_.push_back(node);

@@ -151,7 +151,7 @@ bool IsPanel(const GumboNode* element) {
          });
 }
 
-bool IsHidden(const GumboNode* element) {
+bool IsHiddenElement(const GumboNode* element) {
   if (HasAttribute(element, "hidden") && Attribute(element, "hidden") != "until-found" && !IsPanel(element)) {
     return true;
   }
@@ -396,7 +396,7 @@ bool IsFurniture(const GumboNode* element) {
   if (tag == GUMBO_TAG_ASIDE && !IsTextAside(element)) return true;
   if (tag == GUMBO_TAG_FOOTER && TagOf(element->parent) != GUMBO_TAG_BLOCKQUOTE) return true;
   // KaTeX hides the tree for screen readers and the one for eyes by turns; <math> has the words.
-  if (IsHidden(element)) return true;
+  if (IsHiddenElement(element)) return true;
   if (HasAttribute(element, "data-sheaf-ignore") || HasAttribute(element, "data-pagefind-ignore")) return true;
   if (HasFurnitureRole(element)) return true;
   if (tag == GUMBO_TAG_TD && HasAttribute(element, "data-line-number")) return true;

@@ -14,7 +14,7 @@
 namespace sheaf::packer {
 namespace {
 
-using Names = std::vector<std::string>;
+using PlaceNames = std::vector<std::string>;
 using Json = nlohmann::json;
 
 constexpr size_t kMaxNameText = 256, kMaxNameNodes = 64;
@@ -24,7 +24,7 @@ constexpr size_t kMaxClimb = 64;       // elements around an entry of a menu
 constexpr size_t kMaxEntries = 16;     // of the menus that may be the page's own
 constexpr size_t kMaxJsonBytes = 64 << 10;
 
-std::string NameOf(const GumboNode* node) {
+std::string NameOfPlace(const GumboNode* node) {
   std::string text = TextOf(node, kMaxNameText + 4, kMaxNameNodes);
   if (text.size() > kMaxNameText) {
     text.resize(kMaxNameText);
@@ -46,7 +46,7 @@ std::string TextIn(const Json& value, const char* key) {
 }
 
 // Items of the BreadcrumbList in a script of linked data, in the order of their positions.
-std::optional<Names> ReadLinkedData(const GumboNode* script) {
+std::optional<PlaceNames> ReadLinkedData(const GumboNode* script) {
   const std::string source = TextOf(script, kMaxJsonBytes + 1);
   if (source.size() > kMaxJsonBytes || source.find("BreadcrumbList") == std::string::npos) return std::nullopt;
   // Deep nesting says nothing of a page's place.
@@ -75,7 +75,7 @@ std::optional<Names> ReadLinkedData(const GumboNode* script) {
       items.emplace_back(numbered ? position->get<int64_t>() : int64_t(items.size()), std::move(name));
     }
     std::stable_sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    Names names;
+    PlaceNames names;
     for (auto& [position, name] : items) names.push_back(std::move(name));
     return names;
   }
@@ -106,7 +106,7 @@ bool IsTrail(const GumboNode* node) {
 }
 
 // The names along a trail: its list's items, or else its links. The last one is the page itself if it leads nowhere.
-Names ReadTrail(const GumboNode* trail) {
+PlaceNames ReadTrail(const GumboNode* trail) {
   struct Item {
     std::string name;
     bool links = false, current = false;
@@ -124,13 +124,13 @@ Names ReadTrail(const GumboNode* trail) {
           // Links to the page's source stand in the same list.
           if (AnyClass(node, [](std::string_view token) { return token.ends_with("aside"); })) return false;
           item = node;
-          if (items.size() < kMaxItems) items.push_back({NameOf(node), false, is_current});
+          if (items.size() < kMaxItems) items.push_back({NameOfPlace(node), false, is_current});
         } else if (item != nullptr && !items.empty()) {
           items.back().current = items.back().current || is_current;
         }
         if (tag != GUMBO_TAG_A) return true;
         if (item != nullptr && !items.empty() && HasAttribute(node, "href")) items.back().links = true;
-        if (item == nullptr && links.size() < kMaxItems) links.push_back({NameOf(node), true, is_current});
+        if (item == nullptr && links.size() < kMaxItems) links.push_back({NameOfPlace(node), true, is_current});
         return item != nullptr;
       },
       [&](const GumboNode* node) {
@@ -139,7 +139,7 @@ Names ReadTrail(const GumboNode* trail) {
   std::vector<Item>& found = items.empty() ? links : items;
   const bool any_link = std::any_of(found.begin(), found.end(), [](const Item& each) { return each.links; });
   if (!found.empty() && (found.back().current || (any_link && !found.back().links))) found.pop_back();
-  Names names;
+  PlaceNames names;
   for (Item& each : found) names.push_back(std::move(each.name));
   return names;
 }
@@ -189,7 +189,7 @@ bool IsMenu(const GumboNode* node) {
          });
 }
 
-bool IsEntry(const GumboNode* node) {
+bool IsListEntry(const GumboNode* node) {
   const GumboTag tag = TagOf(node);
   return tag == GUMBO_TAG_LI || tag == GUMBO_TAG_DETAILS || HasClass(node, "VPSidebarItem");
 }
@@ -230,7 +230,7 @@ std::string LabelOf(const GumboNode* entry, const GumboNode* inside) {
           is_own = true;
           return false;
         }
-        if (node != entry && IsEntry(node)) return false;
+        if (node != entry && IsListEntry(node)) return false;
         switch (TagOf(node)) {
           case GUMBO_TAG_UL:
           case GUMBO_TAG_OL: return false;
@@ -242,14 +242,14 @@ std::string LabelOf(const GumboNode* entry, const GumboNode* inside) {
           case GUMBO_TAG_H2:
           case GUMBO_TAG_H3:
           case GUMBO_TAG_H4:
-            if (NameOf(node).empty()) return true;
+            if (NameOfPlace(node).empty()) return true;
             label = node;
             return false;
           default: return true;
         }
       },
       [](const GumboNode*) {});
-  return label == nullptr || is_own ? std::string() : NameOf(label);
+  return label == nullptr || is_own ? std::string() : NameOfPlace(label);
 }
 
 // The element before `node` among its siblings.
@@ -264,15 +264,15 @@ const GumboNode* Before(const GumboNode* node) {
 }
 
 // The names of the entries around a link, from the outermost.
-Names ReadEntries(const GumboNode* link) {
-  Names names;
+PlaceNames ReadEntries(const GumboNode* link) {
+  PlaceNames names;
   const GumboNode* below = link;
   bool own = true;  // the innermost entry is the page's
   for (size_t climb = 0; climb < kMaxClimb; ++climb) {
     const GumboNode* node = below->parent;
     if (node == nullptr || !IsElement(node) || TagOf(node) == GUMBO_TAG_BODY) break;
     const GumboTag tag = TagOf(node);
-    if (IsEntry(node)) {
+    if (IsListEntry(node)) {
       std::string label = own ? std::string() : LabelOf(node, link);
       // mdBook puts the list of a chapter's sections behind the chapter.
       const bool holds_list = TagOf(below) == GUMBO_TAG_OL || TagOf(below) == GUMBO_TAG_UL;
@@ -280,7 +280,7 @@ Names ReadEntries(const GumboNode* link) {
       if (!label.empty() && (names.empty() || names.back() != label)) names.push_back(std::move(label));
       own = false;
     } else if (tag == GUMBO_TAG_UL && Before(node) != nullptr && HasClass(Before(node), "caption")) {
-      names.push_back(NameOf(Before(node)));  // Sphinx: the caption of a table of contents
+      names.push_back(NameOfPlace(Before(node)));  // Sphinx: the caption of a table of contents
     }
     below = node;
   }
@@ -315,17 +315,17 @@ class PlaceReader {
         });
   }
 
-  std::optional<Names> Best(std::string_view title) const {
+  std::optional<PlaceNames> Best(std::string_view title) const {
     if (linked_) return TidyPlace(*linked_, title);
     if (trail_) return TidyPlace(*trail_, title);
     if (!related_.empty()) return TidyPlace(related_, title);
     if (!relations_.up.empty()) {
-      if (relations_.roots.contains(relations_.up)) return Names();
+      if (relations_.roots.contains(relations_.up)) return PlaceNames();
       if (!relations_.up_title.empty()) return TidyPlace({relations_.up_title}, title);
     }
-    Names best;
+    PlaceNames best;
     for (const GumboNode* link : entries_) {
-      Names names = TidyPlace(ReadEntries(link), title);
+      PlaceNames names = TidyPlace(ReadEntries(link), title);
       if (names.size() > best.size()) best = std::move(names);
     }
     if (best.empty()) return std::nullopt;
@@ -335,12 +335,12 @@ class PlaceReader {
  private:
   void Look(const GumboNode* node, GumboTag tag, bool in_menu) {
     if (!trail_ && IsTrail(node)) {
-      Names names = ReadTrail(node);
+      PlaceNames names = ReadTrail(node);
       trail_ = std::move(names);
     }
     if (tag == GUMBO_TAG_LI && !related_ended_) {
       if (HasClass(node, "nav-item-this")) related_ended_ = true;
-      if (RelatedLevel(node) > 0 && related_.size() < kMaxItems) related_.push_back(NameOf(node));
+      if (RelatedLevel(node) > 0 && related_.size() < kMaxItems) related_.push_back(NameOfPlace(node));
     }
     if (tag == GUMBO_TAG_A && in_menu && entries_.size() < kMaxEntries &&
         (IsCurrent(node) || LeadsTo(Attribute(node, "href"), stem_))) {
@@ -349,8 +349,8 @@ class PlaceReader {
   }
 
   const std::string_view stem_;
-  std::optional<Names> linked_, trail_;
-  Names related_;
+  std::optional<PlaceNames> linked_, trail_;
+  PlaceNames related_;
   bool related_ended_ = false;  // the line above the page; the one below it says the same
   Relations relations_;
   std::vector<const GumboNode*> entries_;  // of menus, that seem to be the page's own

@@ -25,7 +25,7 @@ using Role = HtmlRole;
 constexpr size_t kMaxAltBytes = 1000;
 constexpr size_t kMaxHeadingBytes = 100;  // of words that are a heading by their looks alone
 
-bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
+bool IsHtmlBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
 bool IsLetterOrDigit(char c) { return uint8_t(c) >= 0x80 || IsDigit(c) || IsAlpha(c); }
 
 // Signatures of API entries. Several may share one description: all their headings come first, then all the
@@ -141,7 +141,7 @@ class Reader {
 
   void AddPreText(std::string_view words) {
     for (size_t i = 0; i < words.size(); ++i) {
-      if (listing_ == Listing::kBreaks && IsBlank(words[i])) {
+      if (listing_ == Listing::kBreaks && IsHtmlBlank(words[i])) {
         if (!pre_.empty() && pre_.back() != '\n' && !std::exchange(collapsed_, true)) pre_ += ' ';
         continue;
       }
@@ -259,7 +259,7 @@ class Reader {
       return false;
     }
     if (tag == GUMBO_TAG_TD || tag == GUMBO_TAG_TH) {
-      if (!pre_.empty() && !IsBlank(pre_.back())) pre_ += ' ';
+      if (!pre_.empty() && !IsHtmlBlank(pre_.back())) pre_ += ' ';
     } else if (IsBlockTag(tag)) {
       if (listing_ == Listing::kLines && ChildCount(node) == 0) pre_ += '\n';
       open_.Push(node, Role::kPreLine);

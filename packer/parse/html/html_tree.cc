@@ -29,7 +29,7 @@ constexpr uint32_t kAllocationsPerLook = 512;
 
 constexpr uint64_t kStepsPerLook = uint64_t{1} << 22;  // some milliseconds
 
-enum Failure : int { kNone, kMemory, kTime, kSteps, kNesting };
+enum TreeFailure : int { kNone, kMemory, kTime, kSteps, kNesting };
 
 }  // namespace
 
@@ -85,7 +85,7 @@ struct HtmlTree::Arena {
   }
 
   // Kept apart so that no local object lives across setjmp.
-  Failure Run(std::string_view source, const GumboNode** root) {
+  TreeFailure Run(std::string_view source, const GumboNode** root) {
     GumboOptions options = kGumboDefaultOptions;
     options.allocator = &Allocate;
     options.deallocator = &Free;
@@ -93,7 +93,7 @@ struct HtmlTree::Arena {
     options.max_errors = 0;  // each error keeps a copy of all open elements
     deadline = ThreadSeconds() + kMaxParseSeconds;
     const int jumped = setjmp(escape);
-    if (jumped != 0) return Failure(jumped);
+    if (jumped != 0) return TreeFailure(jumped);
     const GumboOutput* output = gumbo_parse_with_options(&options, source.data(), source.size());
     *root = output->root;
     return kNone;

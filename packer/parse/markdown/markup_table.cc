@@ -13,7 +13,7 @@ namespace {
 bool IsCode(std::string_view name) {
   return name == "code" || name == "kbd" || name == "tt" || name == "samp" || name == "pre";
 }
-bool IsHidden(std::string_view name) { return name == "script" || name == "style" || name == "svg"; }
+bool IsHiddenName(std::string_view name) { return name == "script" || name == "style" || name == "svg"; }
 
 class TableReader {
  public:
@@ -50,13 +50,13 @@ class TableReader {
       if (row_.size() >= kMaxHtmlColumns) return false;
     } else if (name == "caption") {
       in_caption_ = !tag.closing;
-    } else if (!tag.closing && !tag.self_closing && (IsCode(name) || IsHidden(name))) {
+    } else if (!tag.closing && !tag.self_closing && (IsCode(name) || IsHiddenName(name))) {
       const size_t close = FindFolded(text_, "</" + name, tag.end, text_.size());
       if (close == text_.npos) return true;
       const std::string inside = StripTags(text_.substr(tag.end, close - tag.end), nullptr);
       const size_t end = text_.find('>', close);
       *i = end == text_.npos ? text_.size() : end + 1;
-      if (IsHidden(name) || IsBlank(inside)) return true;
+      if (IsHiddenName(name) || IsBlank(inside)) return true;
       const std::string code = CollapseSpace(inside);
       const bool plain = code.find('`') == code.npos;
       cell_ += plain ? "`" + Escaped(code) + "`" : Escaped(code);

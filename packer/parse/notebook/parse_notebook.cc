@@ -115,7 +115,7 @@ class NotebookReader : public nlohmann::json_sax<Json> {
   Outcome outcome_ = Outcome::kRead;
 };
 
-const Json* Member(const Json& object, const char* name) {
+const Json* MemberOf(const Json& object, const char* name) {
   if (!object.is_object()) return nullptr;
   const auto found = object.find(name);
   return found == object.end() ? nullptr : &*found;
@@ -124,7 +124,7 @@ const Json* Member(const Json& object, const char* name) {
 std::string Text(const Json* value) { return value && value->is_string() ? value->get<std::string>() : std::string(); }
 
 // `source` is one string, or a list of lines that keep their '\n'.
-std::string Source(const Json* value) {
+std::string SourceText(const Json* value) {
   if (!value || !value->is_array()) return CleanText(Text(value));
   std::string joined;
   for (const Json& line : *value) joined += Text(&line);
@@ -140,15 +140,15 @@ std::string PlainLanguage(const std::string& language) {
 }
 
 std::string KernelLanguage(const Json& root) {
-  const Json* metadata = Member(root, "metadata");
+  const Json* metadata = MemberOf(root, "metadata");
   if (!metadata) return "";
   std::string language;
-  if (const Json* info = Member(*metadata, "language_info")) language = Text(Member(*info, "name"));
-  if (const Json* spec = Member(*metadata, "kernelspec"); spec && language.empty()) {
-    language = Text(Member(*spec, "language"));
+  if (const Json* info = MemberOf(*metadata, "language_info")) language = Text(MemberOf(*info, "name"));
+  if (const Json* spec = MemberOf(*metadata, "kernelspec"); spec && language.empty()) {
+    language = Text(MemberOf(*spec, "language"));
   }
-  if (const Json* info = Member(*metadata, "kernel_info"); info && language.empty()) {
-    language = Text(Member(*info, "language"));
+  if (const Json* info = MemberOf(*metadata, "kernel_info"); info && language.empty()) {
+    language = Text(MemberOf(*info, "language"));
   }
   return PlainLanguage(language);
 }
@@ -173,12 +173,12 @@ void AddCode(std::string code, const std::string& language, Document* document) 
 }
 
 Status AddCell(const Json& cell, const std::string& kernel, Slugger* slugger, Document* document) {
-  const std::string kind = Text(Member(cell, "cell_type"));
-  const Json* source = Member(cell, "source");
+  const std::string kind = Text(MemberOf(cell, "cell_type"));
+  const Json* source = MemberOf(cell, "source");
   if (kind == "markdown" || kind == "heading") {
-    std::string text = Source(source);
+    std::string text = SourceText(source);
     if (kind == "heading") {  // nbformat 3
-      const Json* level = Member(cell, "level");
+      const Json* level = MemberOf(cell, "level");
       const int depth = level && level->is_number_integer() ? std::clamp(level->get<int>(), 1, 6) : 1;
       text = std::string(size_t(depth), '#') + " " + CollapseSpace(text);
     }
@@ -186,9 +186,9 @@ Status AddCell(const Json& cell, const std::string& kernel, Slugger* slugger, Do
     return AppendMarkdown(text, 0, false, slugger, document);
   }
   if (kind == "code") {
-    if (!source) source = Member(cell, "input");  // nbformat 3
-    const std::string own = PlainLanguage(Text(Member(cell, "language")));
-    AddCode(Source(source), own.empty() ? kernel : own, document);
+    if (!source) source = MemberOf(cell, "input");  // nbformat 3
+    const std::string own = PlainLanguage(Text(MemberOf(cell, "language")));
+    AddCode(SourceText(source), own.empty() ? kernel : own, document);
   }
   return Status();
 }
@@ -214,10 +214,10 @@ Result<Document> ParseNotebook(std::string_view source, std::string_view path) {
   }
   const Json& root = reader.root();
   std::vector<const Json*> lists;
-  if (const Json* cells = Member(root, "cells")) lists.push_back(cells);
-  if (const Json* sheets = Member(root, "worksheets"); sheets && sheets->is_array()) {
+  if (const Json* cells = MemberOf(root, "cells")) lists.push_back(cells);
+  if (const Json* sheets = MemberOf(root, "worksheets"); sheets && sheets->is_array()) {
     for (const Json& sheet : *sheets) {
-      if (const Json* cells = Member(sheet, "cells")) lists.push_back(cells);
+      if (const Json* cells = MemberOf(sheet, "cells")) lists.push_back(cells);
     }
   }
   if (lists.empty()) {
@@ -227,8 +227,8 @@ Result<Document> ParseNotebook(std::string_view source, std::string_view path) {
   }
 
   Document document;
-  if (const Json* metadata = Member(root, "metadata")) {
-    document.title = CollapseSpace(CleanText(Text(Member(*metadata, "title"))));
+  if (const Json* metadata = MemberOf(root, "metadata")) {
+    document.title = CollapseSpace(CleanText(Text(MemberOf(*metadata, "title"))));
   }
   const std::string kernel = KernelLanguage(root);
   Slugger slugger;

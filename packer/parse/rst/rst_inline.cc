@@ -14,10 +14,10 @@
 namespace sheaf::packer {
 namespace {
 
-bool IsAlnum(char c) {
+bool IsWordCharacter(char c) {
   return uint8_t(c) >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
-bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\t'; }
+bool IsInlineBlank(char c) { return c == ' ' || c == '\n' || c == '\t'; }
 
 // Roles whose text is code: names of things that a reader types.
 bool IsCodeRole(std::string_view role) {
@@ -50,7 +50,7 @@ std::string Unescape(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\' && i + 1 < text.size()) {
       ++i;
-      if (IsBlank(text[i])) continue;  // "\ " separates markup and vanishes
+      if (IsInlineBlank(text[i])) continue;  // "\ " separates markup and vanishes
     }
     plain += text[i];
   }
@@ -97,15 +97,15 @@ class InlineReader {
   bool MayStart() const {
     if (at_ == 0 || at_ == words_) return true;
     const char before = text_[at_ - 1];
-    return !IsAlnum(before) && before != '\\' && before != '`' && before != '*' && before != '_';
+    return !IsWordCharacter(before) && before != '\\' && before != '`' && before != '*' && before != '_';
   }
-  bool MayEnd(size_t end) const { return end >= text_.size() || !IsAlnum(text_[end]); }
+  bool MayEnd(size_t end) const { return end >= text_.size() || !IsWordCharacter(text_[end]); }
 
   // Position of `mark` at or after `from`, with a non-blank before and no letter behind, or npos.
   size_t Close(std::string_view mark, size_t from, size_t* missing_from) {
     if (from >= *missing_from) return std::string_view::npos;
     for (size_t at = text_.find(mark, from); at != std::string_view::npos; at = text_.find(mark, at + 1)) {
-      if (!IsBlank(text_[at - 1]) && text_[at - 1] != '\\' && MayEnd(at + mark.size())) return at;
+      if (!IsInlineBlank(text_[at - 1]) && text_[at - 1] != '\\' && MayEnd(at + mark.size())) return at;
     }
     *missing_from = from;
     return std::string_view::npos;
@@ -128,10 +128,10 @@ class InlineReader {
 
   bool Literal() {
     const size_t from = at_ + 2;
-    if (from >= text_.size() || IsBlank(text_[from]) || from >= no_literal_) return false;
+    if (from >= text_.size() || IsInlineBlank(text_[from]) || from >= no_literal_) return false;
     size_t end = text_.find("``", from + 1);
     while (end != std::string_view::npos &&
-           (IsBlank(text_[end - 1]) || !MayEnd(end + 2) || (end + 2 < text_.size() && text_[end + 2] == '`'))) {
+           (IsInlineBlank(text_[end - 1]) || !MayEnd(end + 2) || (end + 2 < text_.size() && text_[end + 2] == '`'))) {
       end = text_.find("``", end + 1);
     }
     if (end == std::string_view::npos) {
@@ -147,8 +147,8 @@ class InlineReader {
   bool Role() {
     size_t end = at_ + 1;
     while (end < text_.size() && end < at_ + 64 &&
-           (IsAlnum(text_[end]) || text_[end] == ':' || text_[end] == '-' || text_[end] == '_' || text_[end] == '.' ||
-            text_[end] == '+')) {
+           (IsWordCharacter(text_[end]) || text_[end] == ':' || text_[end] == '-' || text_[end] == '_' ||
+            text_[end] == '.' || text_[end] == '+')) {
       ++end;
     }
     if (end >= text_.size() || text_[end] != '`' || text_[end - 1] != ':' || end == at_ + 1) return false;
@@ -165,11 +165,11 @@ class InlineReader {
   // `text`, `text`:role:, `text <url>`_ and the same behind a role's name.
   bool Interpreted(std::string_view role) {
     const size_t from = at_ + 1;
-    if (from >= text_.size() || IsBlank(text_[from])) return false;
+    if (from >= text_.size() || IsInlineBlank(text_[from])) return false;
     size_t end = std::string_view::npos;
     if (from < no_interpreted_) {
       for (size_t at = text_.find('`', from); at != std::string_view::npos; at = text_.find('`', at + 1)) {
-        if (text_[at - 1] != '\\' && !IsBlank(text_[at - 1])) {
+        if (text_[at - 1] != '\\' && !IsInlineBlank(text_[at - 1])) {
           end = at;
           break;
         }
@@ -209,7 +209,7 @@ class InlineReader {
     bool titled = false;
     if (content.ends_with('>')) {
       const size_t open = content.rfind('<');
-      if (open != std::string_view::npos && (open == 0 || !needs_blank || IsBlank(content[open - 1]))) {
+      if (open != std::string_view::npos && (open == 0 || !needs_blank || IsInlineBlank(content[open - 1]))) {
         target = content.substr(open + 1, content.size() - open - 2);
         words = open == 0 ? target : TrimEnd(content.substr(0, open));
         titled = open > 0;
@@ -255,14 +255,14 @@ class InlineReader {
     }
     if (role == "samp") std::erase_if(name, [](char c) { return c == '{' || c == '}'; });
     const bool call = role == "func" || role == "meth" || role == "function" || role == "method" || role == "cfunc";
-    if (call && !titled && !name.empty() && !name.ends_with(')') && IsAlnum(name.back())) name += "()";
+    if (call && !titled && !name.empty() && !name.ends_with(')') && IsWordCharacter(name.back())) name += "()";
     Code(name);
   }
 
   bool Emphasis() {
     const bool strong = Peek(1) == '*';
     const size_t from = at_ + (strong ? 2 : 1);
-    if (from >= text_.size() || IsBlank(text_[from])) return false;
+    if (from >= text_.size() || IsInlineBlank(text_[from])) return false;
     // A star in quotes or brackets is a star.
     if (at_ > 0) {
       constexpr std::array<std::string_view, 6> kPairs = {"\"\"", "''", "()", "[]", "{}", "<>"};
@@ -281,7 +281,8 @@ class InlineReader {
   bool Substitution() {
     const std::string_view window = text_.substr(at_ + 1, kMaxSubstitutionBytes);
     const size_t size = window.find('|');
-    if (size == std::string_view::npos || size == 0 || IsBlank(window[0]) || IsBlank(window[size - 1])) return false;
+    if (size == std::string_view::npos || size == 0 || IsInlineBlank(window[0]) || IsInlineBlank(window[size - 1]))
+      return false;
     if (window.substr(0, size).find('`') != std::string_view::npos) return false;
     size_t next = at_ + size + 2;
     while (next < text_.size() && text_[next] == '_') ++next;
@@ -317,14 +318,16 @@ class InlineReader {
       return true;
     }
     const size_t size = Peek(1) == '_' ? 2 : 1;
-    if (at_ == 0 || at_ == words_ || !IsAlnum(text_[at_ - 1]) || !MayEnd(at_ + size) || Peek(size) == '_') return false;
+    if (at_ == 0 || at_ == words_ || !IsWordCharacter(text_[at_ - 1]) || !MayEnd(at_ + size) || Peek(size) == '_')
+      return false;
     // A reference name begins with a letter or digit: __init__ is none.
     size_t begin = at_;
     while (begin > words_ && at_ - begin < 80 &&
-           (IsAlnum(text_[begin - 1]) || std::string_view("-_.:+").find(text_[begin - 1]) != std::string_view::npos)) {
+           (IsWordCharacter(text_[begin - 1]) ||
+            std::string_view("-_.:+").find(text_[begin - 1]) != std::string_view::npos)) {
       --begin;
     }
-    if (!IsAlnum(text_[begin])) return false;
+    if (!IsWordCharacter(text_[begin])) return false;
     FlushWords(at_);
     Take(at_ + size);
     return true;

@@ -30,7 +30,7 @@ void AddLine(std::string_view text, std::string* cell) {
   *cell += text;
 }
 
-std::string_view Trim(std::string_view text) {
+std::string_view TrimSpaces(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
@@ -43,13 +43,13 @@ bool OnlyOf(std::string_view text, std::string_view characters) {
 }  // namespace
 
 bool IsGridBorder(std::string_view line) {
-  line = Trim(line);
+  line = TrimSpaces(line);
   return line.size() >= 3 && line.front() == '+' && line.back() == '+' && (line[1] == '-' || line[1] == '=') &&
          OnlyOf(line, "+-=");
 }
 
 bool IsSimpleBorder(std::string_view line) {
-  line = Trim(line);
+  line = TrimSpaces(line);
   return line.size() >= 3 && line.front() == '=' && line.back() == '=' && OnlyOf(line, "= ") &&
          line.find(' ') != std::string_view::npos;
 }
@@ -183,10 +183,10 @@ std::vector<RstRow> ReadListTable(const std::vector<std::string_view>& lines, si
     row.last = i;
     if (column == cell_column && is_item(line)) {
       row.cells.emplace_back();
-      line = Trim(line.substr(1));
+      line = TrimSpaces(line.substr(1));
     }
     if (row.cells.empty()) row.cells.emplace_back();
-    AddLine(Trim(line), &row.cells.back());
+    AddLine(TrimSpaces(line), &row.cells.back());
   }
   return rows;
 }
@@ -226,7 +226,7 @@ std::vector<RstRow> ReadCsvTable(const std::vector<std::string_view>& lines, std
         ends = at >= text.size() || text[at] == '\n';
         line += at < text.size() && text[at] == '\n';
         if (at < text.size()) ++at;
-        row.cells.emplace_back(Trim(cell));
+        row.cells.emplace_back(TrimSpaces(cell));
       }
       row.last = std::max(row.first, line == 0 ? 0 : line - 1);
       if (row.cells.size() > 1 || !row.cells[0].empty()) {

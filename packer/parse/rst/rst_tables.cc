@@ -6,7 +6,7 @@
 namespace sheaf::packer {
 namespace {
 
-constexpr size_t kMaxTableCells = 1'000'000;
+constexpr size_t kMaxRstTableCells = 1'000'000;
 
 // A cell may hold a directive; its arguments are its words.
 std::string_view CellText(std::string_view cell) {
@@ -57,7 +57,7 @@ size_t RstTables::Simple(size_t i, const RstTask& region) {
     const bool ends = last + 1 >= region.end || page_.lines()[last + 1].text.empty();
     if (++borders >= 2 && (ends || borders == 3)) {
       // A row has all columns, however short its line.
-      if (CountColumns(page_.lines()[i].content()) > kMaxTableCells / (last + 1 - i)) {
+      if (CountColumns(page_.lines()[i].content()) > kMaxRstTableCells / (last + 1 - i)) {
         no_simple_table_before_ = last + 1;
         return 0;
       }

@@ -15,7 +15,7 @@ namespace {
 
 using Fields = std::map<std::string, std::string>;  // lower-case key -> scalar
 
-std::string_view Trim(std::string_view text) {
+std::string_view TrimField(std::string_view text) {
   while (!text.empty() && std::isspace(uint8_t(text.front()))) text.remove_prefix(1);
   while (!text.empty() && std::isspace(uint8_t(text.back()))) text.remove_suffix(1);
   return text;
@@ -32,7 +32,7 @@ std::string Key(std::string_view key) {
 
 std::string Collapse(std::string_view text) {
   std::string out;
-  for (const char c : Trim(text)) {
+  for (const char c : TrimField(text)) {
     if (!std::isspace(uint8_t(c))) {
       out.push_back(c);
     } else if (!out.empty() && out.back() != ' ') {
@@ -51,14 +51,14 @@ Fields ReadLines(std::string_view body, char separator) {
     at = end + 1;
     const size_t split = line.find(separator);
     if (split == std::string_view::npos || split == 0) continue;
-    const std::string_view key = separator == '=' ? Trim(line.substr(0, split)) : line.substr(0, split);
+    const std::string_view key = separator == '=' ? TrimField(line.substr(0, split)) : line.substr(0, split);
     const bool plain = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
       return std::isalnum(uint8_t(c)) || c == '_' || c == '-';
     });
     if (!plain) continue;
     std::string_view value = line.substr(split + 1);
     if (separator == ':' && !value.empty() && value[0] != ' ' && value[0] != '\t') continue;
-    value = Trim(value);
+    value = TrimField(value);
     if (value.size() >= 2 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0]) {
       value = value.substr(1, value.size() - 2);
     }
@@ -176,7 +176,7 @@ bool IsIsoDate(std::string_view text) {
 std::optional<FrontMatterPlace> FindFrontMatter(std::string_view source) {
   const size_t first_end = source.find('\n');
   if (first_end == std::string_view::npos) return std::nullopt;
-  const std::string_view marker = Trim(source.substr(0, first_end));
+  const std::string_view marker = TrimField(source.substr(0, first_end));
   if ((marker != "---" && marker != "+++") || source[0] == ' ') return std::nullopt;
 
   FrontMatterPlace head;
@@ -185,7 +185,7 @@ std::optional<FrontMatterPlace> FindFrontMatter(std::string_view source) {
   for (size_t at = first_end + 1; at < source.size();) {
     const size_t end = std::min(source.find('\n', at), source.size());
     const std::string_view line = source.substr(at, end - at);
-    const std::string_view trimmed = Trim(line);
+    const std::string_view trimmed = TrimField(line);
     ++lines;
     const bool closes = trimmed == marker || (!head.is_toml && trimmed == "...");
     if (closes && line[0] != ' ' && line[0] != '\t') {
