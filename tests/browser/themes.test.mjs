@@ -116,10 +116,10 @@ describe('the button in a page of a theme', () => {
 
   it('The button in a page of a theme works under a policy with nonces, without an error', async () => {
     const policy =
-      "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self' 'nonce-abc'; require-trusted-types-for 'script'; trusted-types lit-html";
+      "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self' 'nonce-abc'; require-trusted-types-for 'script'; trusted-types lit-html sheaf";
     const [before, tag] = ['<meta charset="utf-8">', '<script nonce="abc">globalThis.own = true</script>'];
     writeTree(join(work, 'pages', 'nonce'), {
-      'index.html': THEME_PAGES.starlight.html.replace(before, before + tag).replace('<style>', '<style nonce="abc">'),
+      'index.html': THEME_PAGES.starlight.html.replace(before, before + tag).replaceAll(/<(style|script)>/g, '<$1 nonce="abc">'),
     });
     const strict = await servePages(join(work, 'pages'), sheaf, { csp: policy });
     const page = await browser.newPage();

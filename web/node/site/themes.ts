@@ -370,10 +370,10 @@ export const THEMES: readonly Theme[] = [
     name: 'YARD',
     evidence: ['iframe#nav', 'div#search_frame', 'script[src*="full_list.js"]', 'div.nav_wrap'],
     places: [
-      ['first', 'div#search'],
+      ['last', 'div#menu'],
       ['first', 'div#header'],
     ],
-    css: '&{float:inline-end;margin-inline:8px;color:inherit}&:button{min-block-size:0;block-size:32px;border-radius:3px}',
+    css: '&{display:inline-block;vertical-align:middle;margin:-8px 8px;color:inherit}&:button{min-block-size:0;block-size:32px;border-radius:3px}',
   },
   {
     name: 'RDoc',
