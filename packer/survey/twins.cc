@@ -201,7 +201,7 @@ bool HoldsAll(const SourceFile& page, const std::vector<const SourceFile*>& part
 void LeaveOutWholePages(SourceList* list) {
   std::map<std::string_view, std::vector<const SourceFile*>> folders;
   for (const SourceFile& file : list->files) {
-    if (IsHtml(file)) folders[FolderWithSlash(file.relative)].push_back(&file);
+    if (IsHtml(file)) folders[FolderOf(file.relative)].push_back(&file);
   }
   std::unordered_set<std::string> whole;
   size_t tried = 0;
@@ -209,7 +209,7 @@ void LeaveOutWholePages(SourceList* list) {
     if (pages.size() < kFewestParts) continue;
     uint64_t bytes = 0;
     for (const SourceFile* page : pages) bytes += page->size;
-    const std::string_view above = folder.empty() ? folder : FolderWithSlash(folder.substr(0, folder.size() - 1));
+    const std::string_view above = folder.empty() ? folder : FolderOf(folder.substr(0, folder.size() - 1));
     std::vector<std::string_view> places = {folder};
     if (above != folder) places.push_back(above);
     for (const std::string_view where : places) {

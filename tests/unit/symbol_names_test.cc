@@ -129,8 +129,7 @@ TEST(SymbolNames, OfHeadingsWithoutAnythingThatTellsTheirKindAreNone) {
   EXPECT_EQ(Symbols("# Notes\n\n## `door-width`\n\nText.\n\n## `fire`\n\nText.\n", "notes.md"), "");
   EXPECT_EQ(Symbols("# Notes\n\n## `kiln.heat()`\n\nText.\n", "notes.md"),
             "function kiln.heat#kilnheat: kiln.heat()\n");
-  EXPECT_EQ(Symbols("# Notes\n\n## `kiln.heat`\n\nText.\n", "notes.md"),
-            "property kiln.heat#kilnheat: kiln.heat\n");
+  EXPECT_EQ(Symbols("# Notes\n\n## `kiln.heat`\n\nText.\n", "notes.md"), "property kiln.heat#kilnheat: kiln.heat\n");
 }
 
 TEST(SymbolNames, OfMarkdownAreHeadingsInCode) {
