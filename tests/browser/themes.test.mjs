@@ -10,6 +10,12 @@ import { temporaryFolder } from '../node/packed.mjs';
 import { launchChromium } from './chromium.mjs';
 
 const work = temporaryFolder('themes');
+const hosts = [];
+const serve = async (...options) => {
+  const served = await servePages(join(work, 'pages'), ...options);
+  hosts.push(served);
+  return served;
+};
 let browser;
 let host;
 let sheaf;
@@ -18,11 +24,11 @@ before(async () => {
   sheaf = searchFolder(work);
   for (const [name, { html }] of Object.entries(THEME_PAGES)) writeTree(join(work, 'pages', name), { 'index.html': html });
   browser = await launchChromium();
-  host = await servePages(join(work, 'pages'), sheaf);
+  host = await serve(sheaf);
 });
 after(async () => {
   await browser?.close();
-  await host?.close();
+  for (const each of hosts) await each.close();
 });
 
 describe('the button in a page of a theme', () => {
@@ -41,7 +47,7 @@ describe('the button in a page of a theme', () => {
   it('The button in a page of a theme takes the place of its own search, which shows again where the code is gone', async () => {
     const folder = join(work, 'gone');
     cpSync(sheaf, folder, { recursive: true });
-    const lost = await servePages(join(work, 'pages'), folder);
+    const lost = await serve(folder);
     const page = await browser.newPage();
     const own = page.locator('#mdbook-search-toggle');
     await page.goto(`${lost.origin}/mdbook/index.html`);
@@ -64,7 +70,6 @@ describe('the button in a page of a theme', () => {
     await page.reload();
     assert.equal(await own.isVisible(), true, 'without the folder nothing hides it');
     await page.close();
-    await lost.close();
   });
 
   it('The button in a page of a theme is a form without scripts, and nothing of it is printed', async () => {
@@ -121,7 +126,7 @@ describe('the button in a page of a theme', () => {
     writeTree(join(work, 'pages', 'nonce'), {
       'index.html': THEME_PAGES.starlight.html.replace(before, before + tag).replaceAll(/<(style|script)>/g, '<$1 nonce="abc">'),
     });
-    const strict = await servePages(join(work, 'pages'), sheaf, { csp: policy });
+    const strict = await serve(sheaf, { csp: policy });
     const page = await browser.newPage();
     const errors = [];
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
@@ -134,6 +139,5 @@ describe('the button in a page of a theme', () => {
       [],
     );
     await page.close();
-    await strict.close();
   });
 });

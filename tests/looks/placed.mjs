@@ -34,7 +34,13 @@ const INNER = [
   'mvcc-intro.html',
 ];
 /** Bars that make room though the button stands elsewhere in the page's tree. */
-const BARS = { mdbook: '.menu-bar', docusaurus: '.navbar', 'docusaurus-algolia': '.navbar', vitepress: '.VPNav' };
+const BARS = {
+  mdbook: '.menu-bar',
+  'sphinx-book': '.bd-header-article',
+  docusaurus: '.navbar',
+  'docusaurus-algolia': '.navbar',
+  vitepress: '.VPNav',
+};
 
 const folders = [join(out, 'sites'), fixtures].flatMap((root) =>
   existsSync(root)

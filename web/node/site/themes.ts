@@ -127,7 +127,7 @@ export const THEMES: readonly Theme[] = [
     hides: '.nav-item:has([data-target="#mkdocs_search_modal"],[data-bs-target="#mkdocs_search_modal"])',
     css:
       '&{color:#fff;margin-inline:auto 12px;--sheaf-text:var(--bs-body-color);--sheaf-background:var(--bs-body-bg);--sheaf-accent:var(--bs-link-color)}' +
-      '@media (min-width:992px){&{order:1;margin-inline-start:12px}}&:button{min-block-size:0;block-size:38px}',
+      '@media (min-width:992px){&{order:1;margin-inline-start:12px}}&:button{min-block-size:0;block-size:38px;border-color:transparent;background:#00000073}',
     dark: { when: 'html[data-bs-theme=dark]' },
     keys: 'mod+k / s',
   },
@@ -153,8 +153,8 @@ export const THEMES: readonly Theme[] = [
       ['before', 'button.search-button'],
       ['first', 'div.article-header-buttons'],
     ],
-    hides: '.bd-sidebar .search-button__button,.article-header-buttons .search-button__button',
-    css: `${PYDATA}.bd-header .search-button__button{visibility:hidden}&:button{min-block-size:0;block-size:36px;border-color:var(--pst-color-border)}`,
+    hides: '.article-header-buttons .search-button__button',
+    css: `${PYDATA}:root:not([data-sheaf=gone]) :is(.bd-header,.bd-sidebar) .search-button__button{visibility:hidden}&:button{min-block-size:0;block-size:36px;border-color:var(--pst-color-border)}`,
     dark: PST_DARK,
   },
   {
