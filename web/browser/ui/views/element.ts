@@ -31,15 +31,10 @@ function renderButton(view: View, actions: Actions): TemplateResult {
       <span part="button-icon"><slot name="icon">${glass}</slot></span><span part="button-label"><slot name="button">${label}</slot></span>
       ${shortcut === undefined ? nothing : html`<span part="shortcut" dir="ltr" aria-hidden="true">${shortcutKeys(shortcut).map((key) => html`<kbd part="key">${key}</kbd>`)}</span>`}
     </button>
-    <dialog class=${looks || nothing} part="dialog" aria-label=${strings.search} @close=${actions.modal.onClose} @mousedown=${actions.modal.onPress} @keydown=${keepKeys}>
+    <dialog class=${looks || nothing} part="dialog" aria-label=${strings.search} @close=${actions.modal.onClose} @mousedown=${actions.modal.onPress}>
       ${view.opened ? html`<div class="handle" part="handle" @pointerdown=${actions.modal.onDrag} @mousedown=${keepFocus}></div>${renderPanel(view, actions, renderField(view, actions, 'dialog-field'))}` : nothing}
     </dialog>`;
 }
-
-/** What is typed here is no key of the page's: to its scripts it comes from no field. */
-const keepKeys = (event: KeyboardEvent): void => {
-  if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
-};
 
 /** A press leaves the focus, and with it a soft keyboard, where it is. */
 const keepFocus = (event: MouseEvent): void => event.preventDefault();
