@@ -87,7 +87,9 @@ void AddTextBonus(const SearchContext& search, const QueryWords& words, std::vec
     const auto exact = uint32_t(std::count_if(draft.matches.begin(), draft.matches.end(), is_exact));
     // Fewer make no pair.
     if (phrase.counts() && exact >= Phrase::kLeast) {
-      share += ranking.phrase_bonus * phrase.ShareIn(draft.stored.headings, draft.stored.text);
+      const float together = phrase.ShareIn(draft.stored.headings, draft.stored.text);
+      share += ranking.phrase_bonus * together;
+      if (together == 1 && phrase.is_line()) share += ranking.line_bonus;
     }
     draft.group.bonus += share * draft.group.score;
     draft.group.score += share * draft.group.score;

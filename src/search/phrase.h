@@ -25,12 +25,14 @@ class Phrase {
   Phrase(std::string_view query, const Analyzer& analyzer);
   // The query has a pair.
   bool counts() const { return words_.size() >= kLeast; }
+  // All pairs of so many words together are no common name but the very line that was asked for.
+  bool is_line() const { return words_.size() >= kLine; }
   // 0..1: the share of the query's pairs that the passage has. `headings` are above its text, which is Markdown-like; a
   // pair may begin in one and end in the next. REQUIRES: counts()
   float ShareIn(const std::vector<std::string>& headings, std::string_view text) const;
 
-  // Content words of the query with a pair; and how far apart the two of a pair may be, 1 being neighbours.
-  static constexpr uint32_t kLeast = 2, kWithin = 3;
+  // Content words of a query with a pair, and of a line; and how far apart the two of a pair may be, 1 being neighbours.
+  static constexpr uint32_t kLeast = 2, kLine = 4, kWithin = 3;
 
  private:
   const Analyzer& analyzer_;

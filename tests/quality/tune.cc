@@ -87,6 +87,7 @@ int main(int argc, char** argv) {
                                                   {"page", &ranking.page_bonus},
                                                   {"title", &ranking.title_bonus},
                                                   {"phrase", &ranking.phrase_bonus},
+                                                  {"line", &ranking.line_bonus},
                                                   {"name", &ranking.name_bonus},
                                                   {"lastpart", &ranking.last_part_name},
                                                   {"inside", &ranking.inside_name},

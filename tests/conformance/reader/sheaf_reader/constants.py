@@ -37,9 +37,11 @@ class Constants:
     page_bonus: float = 0.2
     title_bonus: float = 0.2
     phrase_bonus: float = 0.15
+    line_bonus: float = 0.35
     most_hits: int = 1000
     most_query: int = 1 << 20
     least_phrase: int = 2
+    line: int = 4
     phrase_within: int = 3
     spread_share: float = 0.25
     least_ef: int = 96

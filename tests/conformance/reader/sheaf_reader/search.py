@@ -387,17 +387,20 @@ def _reward_text(bundle: Bundle, query: Query, keywords: by_words.Keywords, grou
     )
     share = F(constants.title_bonus) if group.titled else F(0)
     if exact >= constants.least_phrase:
-        share += F(constants.phrase_bonus) * phrase(query.text, passage.path, passage.text, constants)
+        together, is_line = phrase(query.text, passage.path, passage.text, constants)
+        share += F(constants.phrase_bonus) * together
+        if is_line and together == 1:
+            share += F(constants.line_bonus)
     group.score += share * group.score
 
 
-def phrase(query: bytes, headings: list[str], text: bytes, constants: Constants) -> F:
-    """The share of the query's pairs of neighbouring words that stand together in the passage."""
+def phrase(query: bytes, headings: list[str], text: bytes, constants: Constants) -> tuple[F, bool]:
+    """The share of the query's pairs of neighbouring words that stand together in the passage; whether it is a line."""
     tokens = [token for token in tokenize(query) if token.kind != "part"][:64]
     sought = [token.term for token in tokens if token.term not in FUNCTION_WORDS]
     pairs = list(zip(sought, sought[1:]))
     if len(sought) < constants.least_phrase:
-        return F(0)
+        return F(0), False
     there = "".join(f"{heading}\n" for heading in headings).encode() + without_marks(text)
     places: dict[bytes, list[int]] = {}
     for at, token in enumerate(token for token in tokenize(there) if token.kind != "part"):
@@ -406,7 +409,7 @@ def phrase(query: bytes, headings: list[str], text: bytes, constants: Constants)
         any(0 < second - first <= constants.phrase_within for first in places.get(one, ()) for second in places.get(other, ()))
         for one, other in pairs
     )
-    return F(found) / F(len(pairs))
+    return F(found) / F(len(pairs)), len(sought) >= constants.line
 
 
 def _anchor(
