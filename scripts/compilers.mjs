@@ -185,7 +185,7 @@ function report(compilers) {
 }
 
 main(import.meta.url, async () => {
-  const only = chosenParts(["debian", "current"]);
+  const only = chosenParts(["debian", "current"], ["--no-bench"]);
   const named = { EMSCRIPTEN_ROOT: process.env.EMSCRIPTEN_ROOT, EMSDK: process.env.EMSDK };
   for (const name of Object.keys(named)) delete process.env[name]; // the tree's own build is as always
   await bootstrap("demo");

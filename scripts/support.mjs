@@ -226,8 +226,11 @@ export function jobs() {
 }
 
 /** The parts that `--only=a,b` names, or all of `parts`. Throws for a name that is none of them. */
-export function chosenParts(parts) {
+export function chosenParts(parts, flags = []) {
   const given = process.argv.find((arg) => arg.startsWith("--only="));
+  const unknown = process.argv.slice(2).find((arg) => arg !== given && !flags.includes(arg));
+  if (unknown !== undefined)
+    throw new Failure(`${unknown}: expected nothing, or --only= with some of ${parts.join(", ")}.`);
   const chosen = given?.slice("--only=".length).split(",") ?? parts;
   for (const part of chosen) {
     if (!parts.includes(part)) throw new Failure(`--only=${part}: expected some of ${parts.join(", ")}.`);
