@@ -613,7 +613,7 @@ describe('what a package holds', () => {
     const unpacked = await unpack(archive, { inner: (path) => path.slice(2) }, context);
     assert.deepEqual(warned, []);
     assert.deepEqual([unpacked.files, unpacked.api.map(({ path }) => path)], [['README.md'], ['api/k.md']]);
-    assert.deepEqual(await makeApiPages(folder, [], context), [], 'no source');
+    assert.deepEqual(await makeApiPages({ paths: [] }, context), [], 'no source');
     const { root } = unpacked;
     const found = { version: '1', root, inputs: [root], baseUrl: '', urlStyle: 'keep', noIgnore: false, content: 'readme' };
     const joined = await joinApi(found, unpacked.api, () => 'https://kiln.example/lib.rs', context);
@@ -642,7 +642,8 @@ describe('what a package holds', () => {
       for (const note of notes) warn(note);
       return pages;
     };
-    assert.deepEqual(await makeApiPages(join(context.folder, 'code'), ['b.py', 'a.py'], context, convert), []);
+    const code = { paths: ['b.py', 'a.py'], read: (path) => readFileSync(join(context.folder, 'code', path)) };
+    assert.deepEqual(await makeApiPages(code, context, convert), []);
     assert.match(warned[0], /^2 files of Python are not read: that needs .* is not installed\. npm install GRAMMARS$/);
   });
 
