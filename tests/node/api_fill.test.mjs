@@ -164,7 +164,7 @@ describe('Directives in Markdown', () => {
     const glaze = pages.find(({ title }) => title === 'kiln.glaze').text;
     assert.ok(glaze.includes('A glaze of `fire`.'), glaze);
     const whole = (await api()).find(({ title }) => title === 'kiln.glaze').text;
-    assert.ok(whole.includes('[`fire`](kiln.md#fire)'), whole);
+    assert.ok(whole.includes('[`fire`](kiln.md#kiln.fire)'), whole);
   });
 });
 

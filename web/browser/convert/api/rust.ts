@@ -429,20 +429,22 @@ function crate(root: Root, parts: readonly Root[], files: ReadonlyMap<string, Ru
     const isOther = moduleAt([...at.path, first]) === undefined && moduleAt([first]) !== undefined;
     return isOther ? path : [...at.path, ...path];
   };
-  /** Public modules of a module, its own and those that it re-exports. */
-  const modulesOf = (at: Placed, depth: number): { name: string; found: Placed }[] => {
+  /** Public modules of a module, its own and those that it re-exports. `seen`: modules whose own are in the list. */
+  const modulesOf = (at: Placed, seen = new Set<Placed>()): { name: string; found: Placed }[] => {
     TooSlow.check(until);
+    if (seen.has(at)) return [];
+    seen.add(at);
     const list = at.module.children.flatMap(({ name, isPublic }) => {
       const found = isPublic ? moduleAt([...at.path, name]) : undefined;
       return found === undefined ? [] : [{ name, found }];
     });
-    for (const { path, as } of depth > 8 ? [] : at.module.uses) {
+    for (const { path, as } of at.module.uses) {
       const found = moduleAt(absolute(at, path));
       if (found === undefined || found === at) continue;
       // Of namesakes, `pub use task::spawn` means the function where the module is private.
       const holder = found.path.slice(0, -1);
       if (as !== '*' && !found.isOpen && !holder.every((part, i) => at.path[i] === part)) continue;
-      if (as === '*') list.push(...modulesOf(found, depth + 1));
+      if (as === '*') for (const each of modulesOf(found, seen)) list.push(each);
       else list.push({ name: as, found });
     }
     return list.slice(0, 20_000);
@@ -450,7 +452,7 @@ function crate(root: Root, parts: readonly Root[], files: ReadonlyMap<string, Ru
   const open = [...all.values()].filter(({ shown }) => shown !== undefined);
   for (let i = 0; i < open.length && i < 20_000; ++i) {
     const at = open[i] as Placed;
-    for (const { name, found } of modulesOf(at, 0)) {
+    for (const { name, found } of modulesOf(at)) {
       if (found.shown !== undefined) continue;
       found.shown = [...(at.shown as string[]), name];
       open.push(found);
