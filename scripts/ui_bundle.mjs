@@ -40,6 +40,16 @@ async function make(name, output, inputs, options) {
   return true;
 }
 
+/** What the component loads once it is asked for. */
+export const LATER = [
+  "../client/open.js",
+  "./scope/*",
+  "./languages/*",
+  "./views/preview.js",
+  "./page_tools.js",
+  "./landed.js",
+];
+
 /** Returns the names of the files that were made. */
 export async function bundleUi() {
   const always = [
@@ -65,14 +75,7 @@ export async function bundleUi() {
   if (
     await make("ui", "sheaf-search.min.js", [...ours, ...always], {
       entryPoints: [path.join(folder, "index.js")],
-      external: [
-        "../client/open.js",
-        "./scope/*",
-        "./languages/*",
-        "./views/preview.js",
-        "./page_tools.js",
-        "./landed.js",
-      ],
+      external: LATER,
       plugins: [cssTemplates],
     })
   )
