@@ -1,6 +1,6 @@
 #include "search/phrase.h"
 
-#include <algorithm>
+#include <bit>
 
 #include "search/query.h"
 #include "text/stored_markdown.h"
@@ -21,7 +21,7 @@ bool IsContent(const Token& word) { return !word.is_function_word && !IsStopWord
 
 Phrase::Phrase(std::string_view query, const Analyzer& analyzer)
     : analyzer_(analyzer), words_(WordsOf(query, analyzer)) {
-  if (words_.size() > kMaxQueryWords) words_.resize(kMaxQueryWords);
+  while (words_.size() > kMaxQueryWords) words_.pop_back();
   std::erase_if(words_, [](const Token& word) { return !IsContent(word); });
 }
 
@@ -30,19 +30,20 @@ float Phrase::ShareIn(const std::vector<std::string>& headings, std::string_view
   for (const std::string& heading : headings) (all += heading) += '\n';
   all += StripMarks(text);
   // For each of the query's words, by number: where it stood last, and whether the next one has followed it.
-  std::vector<uint32_t> last(words_.size());
-  std::vector<bool> followed(words_.size());
+  static_assert(kMaxQueryWords <= 64);
+  uint32_t last[kMaxQueryWords] = {};
+  uint64_t followed = 0;
   uint32_t at = kWithin;  // so that 0 is before all
   for (const Token& word : WordsOf(all, analyzer_)) {
     ++at;
     // Backwards, so that a word is not its own neighbour.
     for (size_t i = words_.size(); i-- > 0;) {
       if (words_[i].term != word.term) continue;
-      if (i > 0 && last[i - 1] + kWithin >= at) followed[i - 1] = true;
+      if (i > 0 && last[i - 1] + kWithin >= at) followed |= uint64_t{1} << i;
       last[i] = at;
     }
   }
-  return float(std::count(followed.begin(), followed.end(), true)) / float(words_.size() - 1);
+  return float(std::popcount(followed)) / float(words_.size() - 1);
 }
 
 }  // namespace sheaf
