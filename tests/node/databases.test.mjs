@@ -630,7 +630,7 @@ describe('the commands', () => {
     assert.deepEqual(readdirSync(empty), []);
     await wrong(['query', 'x', '--backend', 'mysql://me:hunter2@x/db'], 2, /--backend takes lancedb:FOLDER/);
     await wrong(['query', 'x', '--backend', 'pglite:/nowhere/at/all'], 4, /There is no folder/);
-    await wrong(['mcp', '--backend', 'lancedb:x', '--store', 'y'], 2, /--store or --backend/);
+    await wrong(['mcp', '--backend', 'lancedb:x', '--store', 'y'], 2, /--store, --backend and sites/);
     await wrong(
       ['export', bundles.kiln, '--to', 'lancedb', '-o', join(root, 'l')],
       1,

@@ -28,10 +28,29 @@ export interface PageOptions {
 }
 
 const MARKED = new RegExp(`\\b${SCRIPT_MARK}\\b`);
-/** What a former run may have put there; within an element of ours lies at most a form. */
-const OURS = /<link\b[^<>]*>|(<(script|sheaf-search)\b[^<>]*>)[^]{0,1500}?<\/\2>/g;
-const withoutOurs = (html: string): string =>
-  html.replace(OURS, (all, tag: string = all) => (MARKED.test(tag) ? '' : all));
+/** What a former run may have put there, by its start tag. */
+const OURS = /<(link|script|sheaf-search)\b[^<>]*>/g;
+/** Within an element of ours lies at most a form. */
+const MOST_INSIDE = 1500;
+
+/** Linear in the page. */
+function withoutOurs(html: string): string {
+  let kept = '';
+  let from = 0;
+  for (const { 0: tag, 1: name, index } of html.matchAll(OURS)) {
+    if (index < from || !MARKED.test(tag)) continue;
+    let end = index + tag.length;
+    if (name !== 'link') {
+      const close = `</${name}>`;
+      const inside = html.slice(end, end + MOST_INSIDE + close.length).indexOf(close);
+      if (inside < 0) continue;
+      end += inside + close.length;
+    }
+    kept += html.slice(from, index);
+    from = end;
+  }
+  return kept + html.slice(from);
+}
 
 /** The page with search, or why it was left alone. `script` is the address of sheaf.js from that page. Pure. */
 export function injected(

@@ -79,7 +79,7 @@ export async function* handedOn<T>(name: string, code: SourceTree, find: FindPar
   };
   const manifest = manifestIn('');
   if (declaresTypes(manifest, code.paths)) folders.push('');
-  else if (!name.startsWith('@types/')) {
+  else if (!name.startsWith('@types/') && code.paths.some((path) => /\.[cm]?jsx?$/.test(path))) {
     const version = String(manifest['version']);
     const [major = version] = /^[1-9]\d*|^0\.\d+/.exec(version) ?? [];
     yield* await part(typesOf(name), major, 'latest');

@@ -94,4 +94,4 @@ function leads(phrase: string, { anchor, headingHighlights }: Hit): boolean {
 }
 
 /** Where the page of a hit stands in the documentation, outermost first: titles of the navigation, else folders in words. */
-export const placeOf = ({ place = [] }: Partial<Pick<Hit, 'place'>>): readonly string[] => place;
+export const placeOf = (hit: Partial<Pick<Hit, 'place'>>): readonly string[] => hit.place ?? [];
