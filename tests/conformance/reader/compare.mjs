@@ -176,8 +176,11 @@ export async function compare({ python, share = 1 }) {
         const [core, first] = await Promise.all([library.search(asked.text, asked.options), readers.get(table).answer(given)]);
         const { topK } = asked.options;
         const deeper = { ...given, query: { ...given.query, top_k: given.query.top_k * DEEPER.whole } };
-        const other = copiesOf(core).size > 0 ? await readers.get(table).answer(deeper) : first;
-        const { what, apart = 0 } = difference(core, other, topK);
+        const inDepth = async () => difference(core, await readers.get(table).answer(deeper), topK);
+        let found = copiesOf(core).size > 0 ? await inDepth() : difference(core, first, topK);
+        // Copies among the first hits alone, which the texts of further ones push out, are named by no hit.
+        if (found.what && copiesOf(core).size === 0) found = await inDepth();
+        const { what, apart = 0 } = found;
         result.answers += 1;
         result.hits += core.hits.length;
         result.apart = Math.max(result.apart, apart);
