@@ -23,7 +23,7 @@ const html = (body, head = '') => `<!doctype html>
 <body><main>${body}</main></body></html>
 `;
 const withPolicy = (workers) => {
-  const policy = `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src ${workers}; ${TRUSTED}`;
+  const policy = `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src ${workers}; style-src 'self'; ${TRUSTED}`;
   return html('<h1>Strict</h1>', `<meta http-equiv="Content-Security-Policy" content="${policy}">${NOINDEX}`);
 };
 const PAGES = {
@@ -183,7 +183,7 @@ describe('a page opened as a file', () => {
     await defined();
     await page.waitForLoadState('networkidle');
     const ours = requests.filter((url) => /\/sheaf\//.test(url)).map((url) => url.replace(/^.*\/sheaf\//, '').replace(/-[0-9a-f]{12}/, ''));
-    assert.deepEqual(ours, ['sheaf.js', 'file/page.js']);
+    assert.deepEqual(ours, ['place/float.css', 'sheaf.js', 'file/page.js']);
     await searchFor('awaitable');
     const read = new Set(requests.filter((url) => /minilm.*\.pieces\//.test(url)));
     const all = readdirSync(
