@@ -175,7 +175,7 @@ export async function compare({ python, share = 1 }) {
         const given = asCase(bundle, asked);
         const [core, first] = await Promise.all([library.search(asked.text, asked.options), readers.get(table).answer(given)]);
         const { topK } = asked.options;
-        const deeper = { ...given, query: { ...given.query, top_k: given.query.top_k * DEEPER.whole } };
+        const deeper = { ...given, query: { ...given.query, top_k: given.query.top_k * DEEPER } };
         const inDepth = async () => difference(core, await readers.get(table).answer(deeper), topK);
         let found = copiesOf(core).size > 0 ? await inDepth() : difference(core, first, topK);
         // Copies among the first hits alone, which the texts of further ones push out, are named by no hit.

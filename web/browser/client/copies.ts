@@ -11,17 +11,17 @@ import type { Copy, Hit } from './types.js';
 
 const LEAST_CHARACTERS = 80;
 
-/** How many times the hits are asked for again; by range, where each hit costs bytes, fewer. */
-export const DEEPER = { whole: 4, byRange: 2 };
+/** How many times the hits are asked for again. The same by range, where each hit costs bytes, as in memory: answers are equal. */
+export const DEEPER = 2;
 
 /** The best `topK` hits without copies, of an answer that had room for as many; `ask` searches again for more, at most `most`. */
 export async function filledUp(
   hits: readonly Hit[],
-  { topK, most, byRange }: { topK: number; most: number; byRange: boolean },
+  { topK, most }: { topK: number; most: number },
   ask: (topK: number) => Promise<readonly Hit[]>,
 ): Promise<Hit[]> {
   const kept = withoutCopies(hits);
-  const wanted = Math.min(most, topK * (byRange ? DEEPER.byRange : DEEPER.whole));
+  const wanted = Math.min(most, topK * DEEPER);
   if (kept.length === hits.length || hits.length < topK || wanted <= topK) return kept;
   return withoutCopies(await ask(wanted)).slice(0, topK);
 }

@@ -128,7 +128,7 @@ class LocalLibrary implements Library {
     const decided = decideQuery(query, options);
     if (decided.mode !== 'keyword' && decided.vector === undefined) await abortable(this.#encoder(), options.signal);
     const answer = await this.#host.search(decided, options.signal);
-    const room = { topK: decided.topK, most: MAX_TOP_K, byRange: this.#facts.lazy };
+    const room = { topK: decided.topK, most: MAX_TOP_K };
     const hits = await filledUp(answer.hits, room, async (topK) => {
       const { hits: more } = await this.#host.search({ ...decided, topK, facets: false }, options.signal);
       return more;
