@@ -1,4 +1,7 @@
-/** The button that `sheaf site --inject` puts into pages of known themes and of others, in Chromium: tests/fixtures/themes.mjs. */
+/**
+ * The button that `sheaf site --inject` puts into pages of known themes and of others, in Chromium: tests/fixtures/themes.mjs.
+ * `npm test` measures ten pages, one of each kind of place; `node scripts/browsers.mjs` measures all.
+ */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +11,10 @@ import { writeTree } from '../fixtures/tree.mjs';
 import { measure, searchFolder, servePages } from '../looks/place_measures.mjs';
 import { temporaryFolder } from '../node/packed.mjs';
 import { launchChromium } from './chromium.mjs';
+
+const isLong = process.env.SHEAF_BROWSERS === 'all';
+const SHORT = 'mdbook rustdoc material sphinx-rtd furo docusaurus javadoc17 doxygen haddock unknown'.split(' ');
+const MEASURED = Object.entries(THEME_PAGES).filter(([name]) => isLong || SHORT.includes(name));
 
 const work = temporaryFolder('themes');
 const hosts = [];
@@ -32,7 +39,7 @@ after(async () => {
 });
 
 describe('the button in a page of a theme', () => {
-  for (const [name, { mark, bar }] of Object.entries(THEME_PAGES)) {
+  for (const [name, { mark, bar }] of MEASURED) {
     it(`The button in a page of ${name} moves nothing outside its bar, is seen, and opens a dialog that can be read`, async () => {
       for (const scheme of ['light', 'dark']) {
         const results = await measure({ browser, host, path: `/${name}/index.html`, scheme, bar });
