@@ -30,6 +30,7 @@
 
 #include "base/result.h"
 #include "packer/document/link_tally.h"
+#include "packer/document/link_targets.h"
 #include "search/page_facets.h"
 
 namespace sheaf::packer {
@@ -86,9 +87,8 @@ struct PageHead {
   // Where the page stands, from the outermost to its parent (place.h); unknown where it does not say so itself.
   std::optional<std::vector<std::string>> place;
   PageFacets facets;
-  std::vector<std::string> links;        // where its text links to, as written (link_targets.h)
-  std::vector<std::string> prose_links;  // those of them that stand in prose
-  std::vector<std::string> warnings;     // "not valid UTF-8, read as Latin-1"
+  std::vector<LinkTarget> links;      // where its text links to
+  std::vector<std::string> warnings;  // "not valid UTF-8, read as Latin-1"
 
   PageHead& head() { return *this; }
 };

@@ -9,15 +9,18 @@ namespace sheaf::packer {
 void LinkTargets::Add(std::string_view target, bool in_prose) {
   target = Trim(target.substr(0, target.find_first_of("?#")));
   if (target.empty() || target.size() > kMaxLinkTargetBytes) return;
-  for (List* list : {&all_, &prose_}) {
-    if (list == &prose_ && !in_prose) break;
-    if (list->targets.size() < kMaxTargets && list->seen.emplace(target).second) list->targets.emplace_back(target);
+  const auto known = numbers_.find(std::string(target));
+  if (known != numbers_.end()) {
+    targets_[known->second].in_prose |= in_prose;
+  } else if (targets_.size() < kMaxTargets) {
+    numbers_.emplace(target, targets_.size());
+    targets_.push_back({std::string(target), in_prose});
   }
 }
 
-std::vector<std::string> LinkTargets::TakeFrom(List* list) { return std::exchange(*list, {}).targets; }
-
-std::vector<std::string> LinkTargets::Take() { return TakeFrom(&all_); }
-std::vector<std::string> LinkTargets::TakeProse() { return TakeFrom(&prose_); }
+std::vector<LinkTarget> LinkTargets::Take() {
+  numbers_.clear();
+  return std::exchange(targets_, {});
+}
 
 }  // namespace sheaf::packer

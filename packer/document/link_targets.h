@@ -3,9 +3,9 @@
 // pipeline/top_pages.h decides which targets are pages of the documentation, once it knows all pages.
 //
 // Invariants: each target once, in the order of the page, without query and fragment, at most kMaxLinkTargetBytes long;
-// at most kMaxTargets a page. A link within the page has no target. The links in prose are those that people put into
-// sentences: they do not begin their paragraph, and stand in no table. Generators link names in signatures, lists and
-// tables.
+// at most kMaxTargets a page. A link within the page has no target. A target is in prose if one of its links is such as
+// people put into sentences: it does not begin its paragraph, and stands in no table. Generators link names in
+// signatures, lists and tables.
 #ifndef SHEAF_PACKER_DOCUMENT_LINK_TARGETS_H_
 #define SHEAF_PACKER_DOCUMENT_LINK_TARGETS_H_
 
@@ -13,7 +13,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 namespace sheaf::packer {
@@ -25,20 +25,19 @@ inline constexpr size_t kMaxLinkTargetBytes = 512;
 // worth keeping. It has no space, parenthesis or bar.
 using LinkAddress = std::function<std::string(std::string_view href)>;
 
+struct LinkTarget {
+  std::string written;
+  bool in_prose = false;
+};
+
 class LinkTargets {
  public:
   void Add(std::string_view target, bool in_prose = false);
-  std::vector<std::string> Take();
-  std::vector<std::string> TakeProse();
+  std::vector<LinkTarget> Take();
 
  private:
-  struct List {
-    std::vector<std::string> targets;
-    std::unordered_set<std::string> seen;
-  };
-  static std::vector<std::string> TakeFrom(List* list);
-
-  List all_, prose_;
+  std::vector<LinkTarget> targets_;
+  std::unordered_map<std::string, size_t> numbers_;  // by what is written
 };
 
 }  // namespace sheaf::packer

@@ -104,8 +104,6 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   }
   prepared->stated_url = urls.FromPage(draft.url);
   prepared->links = ResolveLinks(file.relative, draft.links, urls.base());
-  const std::vector<PageLink> prose = ResolveLinks(file.relative, draft.prose_links, urls.base(), true);
-  prepared->links.insert(prepared->links.end(), prose.begin(), prose.end());
   prepared->states_place = draft.place.has_value();
   prepared->text_bytes = draft.text.size();
   prepared->text_hash = Hash64(AsBytes(draft.text), Hash64(AsBytes(draft.title)));

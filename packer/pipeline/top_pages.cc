@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/checksum.h"
@@ -60,28 +61,27 @@ size_t DepthOf(std::string_view path) {
 
 }  // namespace
 
-std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<std::string>& targets,
-                                   std::string_view base_url, bool in_prose) {
+std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<LinkTarget>& targets,
+                                   std::string_view base_url) {
   const size_t scheme = base_url.find("://");
   const size_t base_at =
       scheme == std::string_view::npos ? 0 : std::min(base_url.find('/', scheme + 3), base_url.size());
   const std::string_view base_path = base_url.substr(base_at);
   const std::string as_folder = LinkPath(path) + "/";
   std::vector<PageLink> links;
-  const auto keep = [&](PageLink link) {
-    link.in_prose = in_prose;
+  const auto keep = [&](const PageLink& link) {
     if (link.likely != 0 || link.else_likely != 0) links.push_back(link);
   };
-  for (const std::string& written : targets) {
+  for (const auto& [written, in_prose] : targets) {
     const std::string target = DecodePercent(written);
     if (HasScheme(target) || target.starts_with("//")) {
       if (scheme != std::string_view::npos && target.starts_with(base_url))
-        keep({HashOf("", std::string_view(target).substr(base_url.size())), 0});
+        keep({HashOf("", std::string_view(target).substr(base_url.size())), 0, in_prose});
     } else if (target.starts_with('/')) {
       const bool based = !base_path.empty() && target.starts_with(base_path);
-      keep({based ? HashOf("", std::string_view(target).substr(base_path.size())) : 0, HashOf("", target)});
+      keep({based ? HashOf("", std::string_view(target).substr(base_path.size())) : 0, HashOf("", target), in_prose});
     } else {
-      keep({HashOf(FolderOf(path), target), HashOf(as_folder, target)});
+      keep({HashOf(FolderOf(path), target), HashOf(as_folder, target), in_prose});
     }
   }
   return links;
@@ -94,22 +94,25 @@ void TopPages::Add(std::string_view path, std::string_view url, std::string_view
   end_of_links_.push_back(links_.size());
 }
 
-std::vector<uint32_t> TopPages::CountLinkingPages() const { return Count(false); }
+std::vector<uint32_t> TopPages::CountLinkingPages() const { return CountLinks().all; }
 
-std::vector<uint32_t> TopPages::Count(bool prose_alone) const {
+TopPages::Counts TopPages::CountLinks() const {
   std::unordered_map<uint64_t, uint32_t> numbers;
   for (uint32_t page = 0; page < pages_.size(); ++page) numbers.emplace(Hash64(AsBytes(pages_[page].link_path)), page);
-  std::vector<uint32_t> counts(pages_.size());
-  std::vector<uint32_t> counted_for(pages_.size(), UINT32_MAX);  // the last page that was counted
+  const std::vector<uint32_t> none(pages_.size());
+  Counts counts{none, none};
+  const std::vector<uint32_t> never(pages_.size(), UINT32_MAX);
+  Counts counted_for{never, never};  // the last page that was counted
   size_t at = 0;
   for (uint32_t page = 0; page < pages_.size(); ++page) {
     for (; at < end_of_links_[page]; ++at) {
-      if (prose_alone && !links_[at].in_prose) continue;
       auto found = numbers.find(links_[at].likely);
       if (found == numbers.end()) found = numbers.find(links_[at].else_likely);
-      if (found == numbers.end() || found->second == page || counted_for[found->second] == page) continue;
-      counted_for[found->second] = page;
-      ++counts[found->second];
+      if (found == numbers.end() || found->second == page) continue;
+      for (const auto kind : {&Counts::all, &Counts::prose}) {
+        if (kind == &Counts::prose && !links_[at].in_prose) continue;
+        if (std::exchange((counted_for.*kind)[found->second], page) != page) ++(counts.*kind)[found->second];
+      }
     }
   }
   return counts;
@@ -117,7 +120,7 @@ std::vector<uint32_t> TopPages::Count(bool prose_alone) const {
 
 std::vector<TopPage> TopPages::Choose() const {
   if (pages_.empty()) return {};
-  const std::vector<uint32_t> counts = Count(false), prose = Count(true);
+  const auto [counts, prose] = CountLinks();
   const auto folder_of = [](const Page& page) {
     const std::string_view folder = page.is_index ? page.link_path : FolderOf(page.link_path);
     return folder.substr(0, folder.size() - size_t(folder.ends_with('/')));

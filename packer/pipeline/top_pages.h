@@ -30,6 +30,7 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/document/link_targets.h"
 #include "search/bundle_builder.h"
 
 namespace sheaf::packer {
@@ -45,8 +46,8 @@ struct PageLink {
 };
 
 // The links of the page at `path` below the packed root. Those that leave the documentation are left out.
-std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<std::string>& targets,
-                                   std::string_view base_url, bool in_prose = false);
+std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<LinkTarget>& targets,
+                                   std::string_view base_url);
 
 class TopPages {
  public:
@@ -66,7 +67,10 @@ class TopPages {
   std::vector<PageLink> links_;
   std::vector<size_t> end_of_links_;  // by page
 
-  std::vector<uint32_t> Count(bool prose_alone) const;
+  struct Counts {
+    std::vector<uint32_t> all, prose;  // by page, of the pages that link to it
+  };
+  Counts CountLinks() const;
 };
 
 }  // namespace sheaf::packer

@@ -29,14 +29,24 @@ std::vector<std::string> Titles(const std::vector<TopPage>& pages) {
 std::vector<TopPage> Choose(const std::vector<Source>& sources, const std::string& base = "") {
   TopPages top;
   for (const Source& source : sources) {
-    std::vector<PageLink> links = ResolveLinks(source.path, source.links, base, true);
-    for (const PageLink& link : ResolveLinks(source.path, source.others, base)) links.push_back(link);
-    top.Add(source.path, "/" + source.path, source.title.empty() ? source.path : source.title, links);
+    std::vector<LinkTarget> links;
+    for (const std::string& link : source.links) links.push_back({link, true});
+    for (const std::string& link : source.others) links.push_back({link, false});
+    top.Add(source.path, "/" + source.path, source.title.empty() ? source.path : source.title,
+            ResolveLinks(source.path, links, base));
   }
   return top.Choose();
 }
 
 using List = std::vector<std::string>;
+
+List Written(const std::vector<LinkTarget>& targets, bool prose_alone = false) {
+  List written;
+  for (const LinkTarget& target : targets) {
+    if (target.in_prose || !prose_alone) written.push_back(target.written);
+  }
+  return written;
+}
 
 TEST(TopPages, ThePageThatMostPagesLinkToComesFirst) {
   EXPECT_EQ(Titles(Choose({{"a.md", {"c.md", "b.md"}}, {"b.md", {"c.md"}}, {"c.md", {}}})), (List{"c.md", "b.md"}));
@@ -90,7 +100,7 @@ TEST(TopPages, EveryWayToWriteALinkLeadsToItsPage) {
                            "https://example.org/docs/guide/use.html", "%75se.md", "use.md#a", "use.html?x=1"}) {
     LinkTargets targets;
     targets.Add(link);
-    EXPECT_EQ(Titles(Choose({{"guide/start.md", targets.Take()}, {"guide/use.md", {}}, {"top.md", {}}}, base)),
+    EXPECT_EQ(Titles(Choose({{"guide/start.md", Written(targets.Take())}, {"guide/use.md", {}}, {"top.md", {}}}, base)),
               (List{"guide/use.md"}))
         << link;
   }
@@ -101,7 +111,7 @@ TEST(TopPages, LinksThatLeaveTheDocumentationCountForNothing) {
                            "https://example.org/docsb", "c", ""}) {
     LinkTargets targets;
     targets.Add(link);
-    EXPECT_TRUE(Choose({{"a.md", targets.Take()}, {"b.md", {}}}, "https://example.org/docs/").empty()) << link;
+    EXPECT_TRUE(Choose({{"a.md", Written(targets.Take())}, {"b.md", {}}}, "https://example.org/docs/").empty()) << link;
   }
 }
 
@@ -151,13 +161,15 @@ TEST(LinkTargets, KeepEachOnceAndNotMoreThanAPageMayHave) {
   LinkTargets targets;
   for (const char* link : {"a", "b#x", "a?q", " a ", "#top", "", "b"}) targets.Add(link);
   targets.Add(std::string(kMaxLinkTargetBytes + 1, 'x'));
-  EXPECT_EQ(targets.Take(), (List{"a", "b"}));
+  EXPECT_EQ(Written(targets.Take()), (List{"a", "b"}));
   for (size_t i = 0; i < kMaxTargets + 5; ++i) targets.Add(std::to_string(i));
   EXPECT_EQ(targets.Take().size(), kMaxTargets);
 }
 
 TEST(LinkTargets, AreInProseBehindWordsAndOutsideOfTablesAndLists) {
-  const auto prose = [](Result<Document> document) { return document.ok() ? document->prose_links : List{"failed"}; };
+  const auto prose = [](Result<Document> document) {
+    return document.ok() ? Written(document->links, true) : List{"failed"};
+  };
   EXPECT_EQ(prose(ParseMarkdown("# A [h](h.md)\n\nSee [b](b.md).\n\n[c](c.md) begins.\n\n- [d](d.md): more\n\n"
                                 "| a |\n|-|\n| see [e](e.md) |\n",
                                 "a.md", false)),
@@ -172,7 +184,9 @@ TEST(LinkTargets, AreInProseBehindWordsAndOutsideOfTablesAndLists) {
 }
 
 TEST(LinkTargets, AreThoseOfTheTextInEveryFormat) {
-  const auto links = [](Result<Document> document) { return document.ok() ? document->links : List{"failed"}; };
+  const auto links = [](Result<Document> document) {
+    return document.ok() ? Written(document->links) : List{"failed"};
+  };
   EXPECT_EQ(
       links(ParseMarkdown("# A\n\n[b](b.md) ![no](i.png) [c][c] `[d](d)`\n\n| [e](<e f.md>) |\n|-|\n\n[c]: c.md\n",
                           "a.md", false)),

@@ -45,7 +45,6 @@ Result<Document> ParseHtml(std::string_view source, std::string_view path, const
   document.forwards_to = std::move(head.forwards_to);
   TakePageMeta(&facets.facets, &document.title, &document.description);
   document.links = links.Take();
-  document.prose_links = links.TakeProse();
   document.facets = std::move(facets.facets);
   document.warnings = facets.TakeWarnings();
   document.warnings.insert(document.warnings.end(), losses.begin(), losses.end());

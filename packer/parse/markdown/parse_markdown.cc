@@ -101,8 +101,7 @@ class Assembler {
       start = next;
     }
     if (start < page_.lines.size()) AddPlain(start, uint32_t(page_.lines.size()));
-    for (std::string& link : links_.Take()) document_->links.push_back(std::move(link));
-    for (std::string& link : links_.TakeProse()) document_->prose_links.push_back(std::move(link));
+    for (LinkTarget& link : links_.Take()) document_->links.push_back(std::move(link));
   }
 
  private:

@@ -78,7 +78,7 @@ Result<Document> ParseRst(std::string_view source, std::string_view path, const 
   if (!IsCleanText(source)) source = cleaned = CleanText(source);
   Document document;
   Read(source, ReadRstProject(around.conf_py), {around.titles, path}, &document);
-  document.links = document.prose_links = ReadRstLinks(source);
+  document.links = ReadRstLinks(source);
   CompleteTitle(path, &document);
   return document;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "packer/base/text_scan.h"
-#include "packer/document/link_targets.h"
 
 namespace sheaf::packer {
 namespace {
@@ -25,7 +24,7 @@ std::string_view Until(std::string_view line, size_t at, std::string_view end) {
 
 }  // namespace
 
-std::vector<std::string> ReadRstLinks(std::string_view source) {
+std::vector<LinkTarget> ReadRstLinks(std::string_view source) {
   LinkTargets links;
   bool in_toctree = false;
   size_t indent = 0;  // of the directive
@@ -36,18 +35,19 @@ std::vector<std::string> ReadRstLinks(std::string_view source) {
     if (text.empty()) continue;
     in_toctree = in_toctree && Indent(line) > indent;
     if (in_toctree) {
-      if (text.front() != ':') links.Add(TargetOf(text));
+      if (text.front() != ':') links.Add(TargetOf(text), true);
     } else if (text.starts_with(kToctree)) {
       in_toctree = true;
       indent = Indent(line);
     } else {
       for (size_t at = line.find(kDoc); at != std::string_view::npos; at = line.find(kDoc, at + 1)) {
-        links.Add(TargetOf(Until(line, at + kDoc.size(), "`")));
+        links.Add(TargetOf(Until(line, at + kDoc.size(), "`")), true);
       }
       for (size_t at = line.find(" <"); at != std::string_view::npos; at = line.find(" <", at + 1)) {
         if (line.find(">`_", at) == std::string_view::npos) break;  // searched for once, not at each of them
         const std::string_view address = Until(line, at + 2, ">`_");
-        if (address.find_first_of("<`") == std::string_view::npos) links.Add(address);  // else it is of a later link
+        if (address.find_first_of("<`") == std::string_view::npos)
+          links.Add(address, true);  // else it is of a later link
       }
     }
   }

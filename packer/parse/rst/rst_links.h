@@ -5,14 +5,15 @@
 #ifndef SHEAF_PACKER_PARSE_RST_RST_LINKS_H_
 #define SHEAF_PACKER_PARSE_RST_RST_LINKS_H_
 
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "packer/document/link_targets.h"
+
 namespace sheaf::packer {
 
-// `source` is clean text (charset.h).
-std::vector<std::string> ReadRstLinks(std::string_view source);
+// All count as prose. `source` is clean text (charset.h).
+std::vector<LinkTarget> ReadRstLinks(std::string_view source);
 
 }  // namespace sheaf::packer
 
