@@ -154,6 +154,8 @@ describe('sheaf site --inject', () => {
     const keys = sheaf(site, '--shortcuts', 'mod+p');
     assert.equal(keys.status, 2);
     assert.match(keys.stderr, /--shortcuts needs --inject/);
+    for (const wrong of ['ctrl+k', '%%', 'mod+'])
+      assert.match(sheaf('--inject', site, '--shortcuts', `/ ${wrong}`).stderr, /--shortcuts takes keys such as 'mod\+k \/', .*not '/);
     assert.equal(sheaf('--inject', site, '--shortcuts', 'mod+p', '--fallback', 'find.html', '--keywords').status, 0);
     assert.match(readFileSync(join(site, 'a.html'), 'utf8'), /shortcuts="mod\+p"><noscript><a href="\.\/find\.html">/);
   });

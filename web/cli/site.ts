@@ -123,8 +123,14 @@ function injecting(site: string, values: InjectValues): (() => Promise<Injected>
   }
   const choice = INJECT_CHOICES.find((each) => each === inject);
   if (choice === undefined) throw usageError(`--inject takes ${INJECT_CHOICES.join(', ')}, not '${oneLine(inject)}'.`);
+  const wrong = keys?.split(/\s+/).find((key) => key !== '' && !SHORTCUT.test(key));
+  if (wrong !== undefined)
+    throw usageError(`--shortcuts takes keys such as 'mod+k /', with mod+, alt+ and shift+, not '${oneLine(wrong)}'.`);
   return () => injectWithProgress(site, { baseUrl, choice, keys, fallback: fallbackOf(fallback) }, quiet);
 }
+
+/** As the component reads one (web/browser/ui/state/shortcut.ts), which ignores what it does not know: a character, or a key's name. */
+const SHORTCUT = /^(?:(?:mod|alt|shift)\+)*(?:\S|[a-z][a-z0-9]+)$/iu;
 
 interface Run {
   site: string;
