@@ -321,8 +321,7 @@ class NamingPage {
 
   // "cats.Eval" of cats/Eval.html and of cats/Eval$.html, its object; "cats.Eval.Leaf" of cats/Eval$$Leaf.html.
   void ReadScalaPage() {
-    std::string_view stem = WithoutExtension(path_);
-    stem.remove_prefix(stem.rfind('/') + 1);  // npos + 1 is 0
+    const std::string_view stem = NameOf(WithoutExtension(path_));
     const bool package = stem == "index" || stem == "package";
     const bool object = stem.ends_with('$');
     std::string name = PackageOf(path_);
