@@ -218,7 +218,13 @@ describe('Names that a documentation describes', () => {
       ['fire', 'Ramp', 'ramp.load'],
     );
     assert.deepEqual(of('a.html', '<dt class="sig" id="kiln.fire">x</dt><h2 id="intro">'), ['kiln.fire']);
-    assert.deepEqual(of('a.md', '```{py:function} kiln.fire(pot)\nFires.\n```\n'), ['kiln.fire']);
+    assert.deepEqual(
+      of(
+        'a.md',
+        '```{py:function} kiln.fire(pot)\nFires.\n```\n\n````{note}\n```{function} cool()\n```\n````\n\n```{code-block} python\n# `run()`\n```\n\n## `Ramp`\n',
+      ),
+      ['kiln.fire', 'cool', 'Ramp'],
+    );
   });
 
   it('A module of which most names are described gets no page, and any other keeps all of its names', async () => {

@@ -449,7 +449,8 @@ class Filler {
   }
 }
 
-const HOLDS_CODE =
+/** Directives whose body is code or data: of reStructuredText and of MyST. */
+export const HOLDS_CODE =
   /^(?:code|code-block|sourcecode|code-cell|parsed-literal|prompt|console|ipython|doctest|testcode|testoutput|math|mermaid|graphviz|literalinclude|raw|highlight)$/;
 
 /** Its options and the lines below it, from line `i` on; `begin` is the first of its body. */

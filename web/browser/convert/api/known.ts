@@ -8,7 +8,8 @@
  *
  * Cost: linear in the pages.
  */
-import type { DocPage } from './fill.js';
+import { HOLDS_CODE, type DocPage } from './fill.js';
+import { closesFence, indentOf, opensFence } from './markup.js';
 import type { ApiPage } from './write.js';
 
 export interface Known {
@@ -68,26 +69,33 @@ export function definitionsOf(path: string, text: string): Set<string> {
       if ((id as string).includes('.')) add(id as string);
     return names;
   }
-  let code = '';
+  let code = ''; // marks of the fence around
+  const directives: string[] = []; // marks of the fences around that hold Markdown, of MyST
   let module = '';
   const open: { indent: number; name: string }[] = []; // objects that hold others
   const lines = text.split('\n');
   lines.forEach((full, i) => {
     const line = full.trim();
-    const marks = /^(`{3,}|~{3,})(.*)$/.exec(line);
-    if (marks !== null && !(marks[2] as string).includes('`')) {
-      const [, run = '', info = ''] = marks;
-      if (code === '') {
-        const [, object, signature = ''] = /^\{(?:py|js|c|cpp|rust|java)?:?([a-z]+)\}\s*(.*)$/.exec(info) ?? [];
-        if (object !== undefined && OBJECTS.test(object)) addSignature(signature);
-        if (!info.startsWith('{')) code = run;
-      } else if (run.startsWith(code) && info.trim() === '') code = '';
+    if (code !== '') {
+      if (closesFence(line, code)) code = '';
       return;
     }
-    if (code !== '') return;
+    const around = directives.at(-1);
+    if (around !== undefined && closesFence(line, around)) {
+      directives.pop();
+      return;
+    }
+    const marks = opensFence(line);
+    if (marks !== undefined) {
+      const [, object, signature = ''] = MYST.exec(line.slice(marks.length)) ?? [];
+      if (object !== undefined && OBJECTS.test(object)) addSignature(signature);
+      if (object === undefined || HOLDS_CODE.test(object)) code = marks;
+      else directives.push(marks);
+      return;
+    }
     const [, directive = '', argument = ''] = /^\.\. (?:(?:py|js|c|cpp|rust|java):)?([a-z]+):: (.*)$/.exec(line) ?? [];
     if (/^(?:current)?module$/.test(directive)) module = argument.trim();
-    const indent = full.length - full.trimStart().length;
+    const indent = indentOf(full);
     while (line !== '' && open.length > 0 && indent <= (open.at(-1) as { indent: number }).indent) open.pop();
     if (OBJECTS.test(directive)) {
       const name = addSignature(argument, open.at(-1)?.name);
@@ -127,5 +135,6 @@ export function definitionsOf(path: string, text: string): Set<string> {
   return names;
 }
 
+const MYST = /^\{(?:(?:py|js|c|cpp|rust|java):)?([\w:-]+)\}[ \t]*(.*)$/;
 const OBJECTS =
   /^(?:function|class|method|classmethod|staticmethod|attribute|data|exception|property|decorator|type|macro|struct|enum|member|var|trait|interface)$/;
