@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { apiPages, isApiSource } from '../../dist/browser/convert/api/pages.js';
+import { go } from '../../dist/browser/convert/api/go.js';
 import { rust } from '../../dist/browser/convert/api/rust.js';
 import { docstring } from '../../dist/browser/convert/api/rest.js';
 import { prose, readTags } from '../../dist/browser/convert/api/tags.js';
@@ -426,6 +427,20 @@ describe('API pages of Go', () => {
       '## Low, High {#core.Low-High .constant}',
     );
     lacks(text, 'inner', 'Hidden', 'TestFire', 'lower', 'Name string');
+  });
+
+  it('A type may have two hundred thousand methods', () => {
+    const one = (kind, name) => ({ kind, name, signatures: [], doc: '', members: [] });
+    const methods = Array.from({ length: 200_000 }, (_, i) => ['Oven', one('method', `M${i}`)]);
+    const file = { name: 'kiln', doc: '', declared: [one('function', 'Oven'), one('type', 'Oven')], methods };
+    const [{ entries }] = go.assemble(new Map([['kiln.go', file]]), new Map(), Infinity);
+    assert.deepEqual(
+      entries.map(({ kind, members }) => [kind, members.length]),
+      [
+        ['function', 0],
+        ['type', 200_000],
+      ],
+    );
   });
 });
 

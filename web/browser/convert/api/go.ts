@@ -276,13 +276,14 @@ function assemble(files: ReadonlyMap<string, GoFile>, manifests: ReadonlyMap<str
     if (file.doc !== '' && !made.doc.includes(file.doc))
       made.doc = made.doc === '' ? file.doc : `${made.doc}\n\n${file.doc}`;
     for (const each of file.declared) declare(made.entries, each);
-    made.methods.push(...file.methods);
+    for (const each of file.methods) made.methods.push(each);
   }
   return [...packages.values()].map(({ methods, ...made }) => {
+    const types = new Map<string, Declared>();
+    for (const each of made.entries)
+      if (!types.has(each.name) && !/^(?:function|constant|variable)$/.test(each.kind)) types.set(each.name, each);
     for (const [type, method] of methods) {
-      const owner = made.entries.find(
-        (each) => each.name === type && !/^(?:function|constant|variable)$/.test(each.kind),
-      );
+      const owner = types.get(type);
       if (owner !== undefined) declare(owner.members, method);
     }
     return made;
