@@ -193,6 +193,8 @@ describe('Bounds of filling', () => {
       `${'`'.repeat(200_000)}\n`,
       `# ${'`a`'.repeat(50_000)}\n`,
       `.. function:: ${'a.'.repeat(100_000)}\n`,
+      `${Array.from({ length: 2000 }, (_, i) => `${' '.repeat(i)}.. autoclass:: x\n`).join('')}${'\n'.repeat(2_000_000)}`,
+      `${':::{autoclass} x\n'.repeat(100_000)}:::\n`,
     ])
       for (const path of ['a.md', 'a.rst']) {
         assert.deepEqual(fillDirectives([{ path, text }], pages).pages, []);
@@ -200,6 +202,27 @@ describe('Bounds of filling', () => {
       }
     assert.match(rstOf(`x${'`'.repeat(100_000)}`), /^x`/);
     assert.match(rstOf('[a](b'.repeat(50_000)), /^\[a\]\(b/);
+  });
+});
+
+describe('Long pages', () => {
+  const many = 'Hot.\n'.repeat(200_000);
+
+  it('Two hundred thousand lines below a directive stay below what is put in', async () => {
+    for (const text of [
+      `\`\`\`{autoclass} kiln.Ramp\n${many}\`\`\`\n`,
+      `\`\`\`{eval-rst}\n.. autoclass:: kiln.Ramp\n\n${many}\`\`\`\n`,
+      `\`\`\`{eval-rst}\n.. autoclass:: kiln.Ramp\n\n${many.replaceAll('H', '   H')}\`\`\`\n`,
+    ]) {
+      const [page] = fillDirectives([{ path: 'a.md', text }], await api()).pages;
+      assert.equal(page.text.match(/^ *Hot\.$/gm).length, 200_000);
+    }
+  });
+
+  it('Two hundred thousand lines are put in place of a directive', async () => {
+    const [page] = await api({ 'kiln.py': '"""Kilns."""\n' });
+    const { pages } = fillDirectives([{ path: 'a.rst', text: '  .. automodule:: kiln\n' }], [{ ...page, doc: many }]);
+    assert.equal(pages[0].text.match(/^ {2}Hot\.$/gm).length, 200_000);
   });
 });
 

@@ -18,7 +18,7 @@
  * Bounds: LIMITS. Cost: linear in the pages and in what is put in.
  */
 import { code, escapeText, indentOf, withReferences } from './markup.js';
-import { objectText, rstOf, type Shown } from './rst_text.js';
+import { indented, objectText, rstOf, type Shown } from './rst_text.js';
 import { fenceOfSignatures, placeOnPage, textOfPage, type ApiEntry, type ApiPage } from './write.js';
 
 export const LIMITS = {
@@ -26,6 +26,8 @@ export const LIMITS = {
   added: 64 << 20,
   /** Directives of one page that are looked at. */
   directives: 20_000,
+  /** Lines of one page that are looked at for them: a line counts for each directive that may hold it. */
+  lines: 1 << 21,
 };
 
 export interface DocPage {
@@ -85,14 +87,9 @@ function restOf(api: readonly ApiPage[], used: ReadonlySet<string>): ApiPage[] {
 
 /** Members of a class that is gone take its level. */
 function raised(entries: readonly ApiEntry[]): ApiEntry[] {
-  const open: ApiEntry[] = [];
-  return entries.map((entry) => {
-    while (open.length > 0 && !isMember(entry, open.at(-1) as ApiEntry)) open.pop();
-    const above = open.at(-1);
-    const made = { ...entry, level: above === undefined ? 2 : above.level + 1 };
-    open.push(made);
-    return made;
-  });
+  const within = (shown: readonly Shown[], level: number): ApiEntry[] =>
+    shown.flatMap(({ entry, members }) => [{ ...entry, level }, ...within(members, level + 1)]);
+  return within(nested(entries, ''), 2);
 }
 
 const isMember = ({ name }: ApiEntry, owner: ApiEntry): boolean => name.startsWith(`${owner.name}.`);
@@ -197,6 +194,8 @@ class Filler {
   filled = 0;
   readonly #limits: typeof LIMITS;
   #added = 0;
+  /** Of the page at hand. */
+  #seen = { directives: 0, lines: 0 };
 
   constructor(names: Names, limits: typeof LIMITS) {
     this.names = names;
@@ -205,6 +204,10 @@ class Filler {
 
   #leave(kind: string): void {
     this.left.set(kind, (this.left.get(kind) ?? 0) + 1);
+  }
+
+  get #hasSeenEnough(): boolean {
+    return this.#seen.directives >= this.#limits.directives || this.#seen.lines > this.#limits.lines;
   }
 
   /** undefined: the directive stays as it is. */
@@ -261,7 +264,7 @@ class Filler {
     let code: number | undefined; // indentation of what holds it
     let module = '';
     const classes: { indent: number; name: string }[] = [];
-    let count = 0;
+    this.#seen = { directives: 0, lines: 0 };
     for (let i = 0; i < lines.length; ) {
       const line = (lines[i] as string).replace(/\r$/, '');
       const indent = indentOf(line);
@@ -272,15 +275,14 @@ class Filler {
       const [, name = '', argument = ''] =
         code === undefined ? (/^\.\. (?:py:)?([a-z][\w:-]*)::[ \t]*(.*)$/.exec(line.trim()) ?? []) : [];
       if (/^(?:current)?module$/.test(name)) module = argument.trim();
-      if (!/^auto[a-z]+$/.test(name) || count >= this.#limits.directives) {
+      if (!/^auto[a-z]+$/.test(name) || this.#hasSeenEnough) {
         if (code === undefined && line.trim() !== '' && (HOLDS_CODE.test(name) || (name === '' && line.endsWith('::'))))
           code = indent;
         out.push(lines[i] as string);
         i += 1;
         continue;
       }
-      count += 1;
-      const { directive, begin, next } = rstDirective(name, argument, lines, i + 1, indent);
+      const { directive, begin, next } = this.#rstDirective(name, argument, lines, i + 1, indent);
       if (name === 'automodule') module = argument.trim();
       const modules = module === '' ? [] : [module];
       const within = [...classes.map((one) => one.name).reverse(), ...modules];
@@ -300,7 +302,7 @@ class Filler {
         out.push(lines[i] as string);
         i += 1;
       } else {
-        out.push('', ...made.split('\n').map((each) => (each === '' ? '' : pad + each)), '');
+        out.push('', indented(made, pad), '');
         // Options and names go with the directive; words and directives below it are the object's.
         i = name === 'autosummary' ? next : begin;
       }
@@ -316,7 +318,7 @@ class Filler {
     const open: { mark: string; run: number }[] = [];
     let isCode = false;
     let level = 1; // of the heading above
-    let count = 0;
+    this.#seen = { directives: 0, lines: 0 };
     const module: string[] = [];
     const unclosed = new Set<string>();
     const write = (found: Filled, base = level + 1): string =>
@@ -328,9 +330,6 @@ class Filler {
           ]
             .filter((each) => each !== '')
             .join('\n\n');
-    const put = (made: string, pad: string): void => {
-      out.push('', ...made.split('\n').map((each) => (each === '' ? '' : pad + each)), '');
-    };
     for (let i = 0; i < lines.length; ) {
       const line = (lines[i] as string).replace(/\r$/, '');
       const indent = indentOf(line);
@@ -349,7 +348,7 @@ class Filler {
         keep();
         continue;
       }
-      if (isCode || count >= this.#limits.directives) {
+      if (isCode || this.#hasSeenEnough) {
         keep();
         continue;
       }
@@ -363,7 +362,7 @@ class Filler {
       if (identifier !== undefined) {
         const { options, isOwn, next } = yamlOptions(lines, i + 1, indent);
         if (isOwn || identifier.includes('.')) {
-          count += 1;
+          this.#seen.directives += 1;
           const [wanted, base] = [options.get('members'), Number(options.get('heading_level')) || undefined];
           const members = wanted === undefined ? '' : /^(?:false|no|none)$/i.test(wanted) ? undefined : wanted;
           const given = new Map(members === undefined ? [] : [['members', members]]);
@@ -371,21 +370,22 @@ class Filler {
           const made = this.#fill(directive, [], (found) => write(found, base));
           if (made === undefined) keep();
           else {
-            put(made, pad);
+            out.push('', indented(made, pad), '');
             i = next;
           }
           continue;
         }
       }
       const isAuto = /^auto[a-z]+$/.test(name);
-      const end = isAuto || name === 'eval-rst' ? closingLine(lines, i + 1, marks, unclosed) : 0;
+      const end = isAuto || name === 'eval-rst' ? closingLine(lines, i + 1, marks, unclosed) : i;
+      this.#seen.lines += end - i;
       if (name === 'eval-rst') {
         const body = lines.slice(i + 1, end);
         const filled = this.#evalRst(body, module, write);
         if (filled !== undefined) {
           for (const each of filled)
-            if ('text' in each) put(each.text, pad);
-            else out.push(lines[i] as string, ...each.rst, lines[end] ?? pad + marks);
+            if ('text' in each) out.push('', indented(each.text, pad), '');
+            else out.push(lines[i] as string, each.rst.join('\n'), lines[end] ?? pad + marks);
           i = end + 1;
         } else {
           open.push({ mark: marks[0] as string, run: marks.length });
@@ -395,12 +395,12 @@ class Filler {
         continue;
       }
       if (isAuto && end < lines.length) {
-        count += 1;
+        this.#seen.directives += 1;
         const { options, body } = bodyOf(lines.slice(i + 1, end));
         const made = this.#fill({ kind: name, argument, options, body }, module, (found) => write(found));
         if (made !== undefined) {
-          put(made, pad);
-          if (name !== 'autosummary') out.push(...body);
+          out.push('', indented(made, pad), '');
+          if (name !== 'autosummary' && body.length > 0) out.push(body.join('\n'));
           i = end + 1;
           continue;
         }
@@ -429,13 +429,13 @@ class Filler {
       const line = body[i] as string;
       const [, name = '', argument = ''] = /^\.\. (?:py:)?([a-z]+)::[ \t]*(.*)$/.exec(line.trim()) ?? [];
       if (/^(?:current)?module$/.test(name)) module.splice(0, 1, argument.trim());
-      if (/^auto[a-z]+$/.test(name)) {
-        const { directive, next } = rstDirective(name, argument, body, i + 1, indentOf(line));
+      if (/^auto[a-z]+$/.test(name) && !this.#hasSeenEnough) {
+        const { directive, next } = this.#rstDirective(name, argument, body, i + 1, indentOf(line));
         const made = this.#fill(directive, module, write);
         if (made !== undefined) {
           flush();
           parts.push({ text: made });
-          if (name !== 'autosummary') rst.push(...directive.body);
+          if (name !== 'autosummary') for (const each of directive.body) rst.push(each);
           i = next;
           continue;
         }
@@ -447,29 +447,31 @@ class Filler {
     flush();
     return isFilled ? parts : undefined;
   }
+
+  /** Its options and the lines below it, from line `i` on; `begin` is the first of its body. */
+  #rstDirective(
+    kind: string,
+    argument: string,
+    lines: readonly string[],
+    i: number,
+    indent: number,
+  ): { directive: Directive; begin: number; next: number } {
+    let next = i;
+    while (
+      next < lines.length &&
+      ((lines[next] as string).trim() === '' || indentOf((lines[next] as string).trimEnd()) > indent)
+    )
+      next += 1;
+    this.#seen.directives += 1;
+    this.#seen.lines += next - i;
+    const { options, body } = bodyOf(lines.slice(i, next));
+    return { directive: { kind, argument, options, body }, begin: next - body.length, next };
+  }
 }
 
 /** Directives whose body is code or data: of reStructuredText and of MyST. */
 export const HOLDS_CODE =
   /^(?:code|code-block|sourcecode|code-cell|parsed-literal|prompt|console|ipython|doctest|testcode|testoutput|math|mermaid|graphviz|literalinclude|raw|highlight)$/;
-
-/** Its options and the lines below it, from line `i` on; `begin` is the first of its body. */
-function rstDirective(
-  kind: string,
-  argument: string,
-  lines: readonly string[],
-  i: number,
-  indent: number,
-): { directive: Directive; begin: number; next: number } {
-  let next = i;
-  while (
-    next < lines.length &&
-    ((lines[next] as string).trim() === '' || indentOf((lines[next] as string).trimEnd()) > indent)
-  )
-    next += 1;
-  const { options, body } = bodyOf(lines.slice(i, next));
-  return { directive: { kind, argument, options, body }, begin: next - body.length, next };
-}
 
 /** `:name: value` lines, then the body. */
 function bodyOf(lines: readonly string[]): { options: Map<string, string>; body: string[] } {

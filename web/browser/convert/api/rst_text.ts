@@ -17,24 +17,23 @@ export interface Shown {
   members: Shown[];
 }
 
-const indented = (text: string): string => text.replace(/^(?=.)/gm, STEP);
+/** Its lines further right. */
+export const indented = (text: string, by = STEP): string =>
+  text
+    .split('\n')
+    .map((line) => (line === '' ? '' : by + line))
+    .join('\n');
 
-const KINDS: Readonly<Record<string, string>> = {
-  class: 'class',
-  method: 'method',
-  property: 'property',
-  attribute: 'attribute',
-  data: 'data',
-};
+const OBJECTS = new Set(['class', 'method', 'property', 'attribute', 'data']);
 
 /** A directive and what it holds, from the left margin. `isMember`: it stands within the class that has it. */
 export function objectText({ entry, module, members }: Shown, isMember = false): string {
   const { name, kind, doc } = entry;
   const local = isMember ? name.slice(name.lastIndexOf('.') + 1) : name;
   const { heads, code } = signed(entry, local);
-  const first = `.. py:${KINDS[kind] ?? 'function'}:: `;
+  const first = `.. py:${OBJECTS.has(kind) ? kind : 'function'}:: `;
   const lines = [first + heads[0], ...heads.slice(1).map((each) => ' '.repeat(first.length) + each)];
-  const block = code.length === 0 ? '' : codeBlock(code.join('\n\n'), 'python');
+  const block = code.length === 0 ? '' : `.. code-block:: python\n\n${indented(code.join('\n\n'))}`;
   const parts = [block, rstOf(doc), ...members.map((each) => objectText(each, kind === 'class'))];
   const body = parts.filter((part) => part !== '').join('\n\n');
   return `${lines.join('\n')}\n${STEP}:module: ${module}${body === '' ? '' : `\n\n${indented(body)}`}`;
@@ -60,10 +59,6 @@ function signed({ name, kind, signatures }: ApiEntry, local: string): { heads: s
     return { heads: heads.length > 0 ? heads : [local], code: head === `class ${last}` ? [] : [head] };
   }
   return heads.length > 0 ? { heads, code: [] } : { heads: [local], code: signatures.filter((each) => each !== last) };
-}
-
-function codeBlock(code: string, language: string): string {
-  return `.. code-block:: ${language === '' ? 'text' : language}\n\n${indented(code)}`;
 }
 
 /** Markdown with marks as reStructuredText. */
