@@ -232,6 +232,25 @@ describe('source that is made to take long', { skip }, () => {
       assert.equal(headings(pages.find((each) => each.path === path).text).length, names.length, path);
   });
 
+  it('A name at the end of a chain of thousands of modules is found', async () => {
+    const numbers = Array.from({ length: 4000 }, (_, i) => i);
+    const { pages, notes } = await made({
+      'kiln/__init__.py': 'from ._m0 import *\n',
+      ...Object.fromEntries(numbers.map((i) => [`kiln/_m${i}.py`, `from ._m${i + 1} import *\n`])),
+      'kiln/_m4000.py': 'def fire(): pass\n',
+      'Cargo.toml': '[package]\nname = "oven"\n',
+      'src/lib.rs': `pub use m0::*;\n${numbers.map((i) => `mod m${i} { pub use crate::m${i + 1}::*; }\n`).join('')}mod m4000 { pub fn fire() {} }\n`,
+    });
+    assert.deepEqual(notes, []);
+    assert.deepEqual(
+      pages.map(({ path, text }) => [path, headings(text).map((each) => each.replace(/^oven\./, ''))]),
+      [
+        ['api/kiln.md', ['fire']],
+        ['api/oven.md', ['fire']],
+      ],
+    );
+  });
+
   it('A language whose public names take too long to find is left out with a note, and others stay', async (t) => {
     t.mock.method(python, 'assemble', (_files, _manifests, until) => TooSlow.check(Math.min(until, 0)));
     const { pages, notes } = await made({ 'kiln.py': 'def fire(): pass\n', 'oven.go': 'package oven\n\nfunc Fire() {}\n' });

@@ -103,6 +103,28 @@ export class Text {
     /^[ \t]*\r?\n?[ \t]*$/.test(this.text.slice(end, Math.min(start, end + 400)));
 }
 
+/** Of a module: one thing that it gives, or a module `into` which the walk goes at this place. */
+export type Step<M, T> = { one: T } | { into: M };
+
+/** What modules give in the order of a walk, each module once. Chains may be long, so nothing here calls itself. */
+export function* walkModules<M, T>(
+  top: M,
+  steps: (at: M) => Iterable<Step<M, T>>,
+  keyOf: (at: M) => unknown = (at) => at,
+): Generator<T> {
+  const seen = new Set([keyOf(top)]);
+  const open = [steps(top)[Symbol.iterator]()];
+  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+    const { done, value } = last.next();
+    if (done === true) open.pop();
+    else if ('one' in value) yield value.one;
+    else if (!seen.has(keyOf(value.into))) {
+      seen.add(keyOf(value.into));
+      open.push(steps(value.into)[Symbol.iterator]());
+    }
+  }
+}
+
 const WIDE = 100;
 /** Of a signature, before its comments go. */
 const MAX_HEAD = 20_000;

@@ -15,12 +15,14 @@ import {
   Text,
   TooSlow,
   tidy,
+  walkModules,
   withFields,
   withoutHashes,
   type ApiModule,
   type Declared,
   type Reader,
   type SourceFile,
+  type Step,
   type SyntaxNode,
 } from './model.js';
 import { commentText } from './markup.js';
@@ -39,6 +41,11 @@ interface Import {
   from: string;
   /** Leading dots. */
   level: number;
+}
+
+interface Asked {
+  at: string;
+  name: string;
 }
 
 export interface PythonFile {
@@ -313,43 +320,37 @@ function assemble(files: ReadonlyMap<string, PythonFile>, _: unknown, until: num
         made.set(one.name, one);
     return made;
   };
-  /** Where a name of a module is declared. `seen`: modules that were asked for a name. */
-  const find = (at: string, name: string, seen = new Set<string>()): { module: string; one: Declared } | undefined => {
+  /** Where a name of a module is declared. */
+  function* named({ at, name }: Asked): Generator<Step<Asked, { module: string; one: Declared }>> {
     TooSlow.check(until);
     const file = modules.get(at);
-    const key = `${at} ${name}`;
-    if (file === undefined || seen.has(key)) return undefined;
-    seen.add(key);
+    if (file === undefined) return;
     const one = declaredAt(at, file).get(name);
-    if (one !== undefined) return { module: at, one };
-    for (const each of file.imports) {
-      if (each.name !== undefined && each.as === name) return find(target(at, each), each.name, seen);
+    if (one !== undefined) return yield { one: { module: at, one } };
+    const own = file.imports.find((each) => each.name !== undefined && each.as === name);
+    if (own?.name !== undefined) return yield { into: { at: target(at, own), name: own.name } };
+    for (const each of file.imports) if (each.name === undefined) yield { into: { at: target(at, each), name } };
+  }
+  const find = (at: string, name: string): { module: string; one: Declared } | undefined =>
+    walkModules({ at, name }, named, (asked) => `${asked.at} ${asked.name}`).next().value;
+  /** Public names of a module, in order. */
+  const namesOf = (asked: string): Set<string> => {
+    function* names(at: string): Generator<Step<string, string>> {
+      TooSlow.check(until);
+      const file = modules.get(at);
+      if (file === undefined) return;
+      const isListed = file.all !== undefined && file.all.length > 0;
+      for (const one of file.all ?? []) yield { one };
+      if (!isListed) {
+        for (const { name } of file.declared) if (!name.startsWith('_')) yield { one: name };
+        for (const each of file.isPackage ? file.imports : [])
+          if (each.as !== undefined && !each.as.startsWith('_') && modules.has(target(at, each)))
+            yield { one: each.as };
+      }
+      if (isListed && !(at === asked && file.listsOthers)) return;
+      for (const each of file.imports) if (each.name === undefined) yield { into: target(at, each) };
     }
-    for (const each of file.imports) {
-      const found = each.name === undefined ? find(target(at, each), name, seen) : undefined;
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  /** Public names of a module, in order. `seen`: modules whose names are in the list. */
-  const namesOf = (at: string, seen = new Set<string>()): string[] => {
-    TooSlow.check(until);
-    const file = modules.get(at);
-    if (file === undefined || seen.has(at)) return [];
-    const isAsked = seen.size === 0;
-    seen.add(at);
-    const stars = file.imports
-      .filter((each) => each.name === undefined)
-      .flatMap((each) => namesOf(target(at, each), seen));
-    if (file.all !== undefined && file.all.length > 0)
-      return [...new Set([...file.all, ...(isAsked && file.listsOthers ? stars : [])])];
-    const imported = file.isPackage
-      ? file.imports.flatMap((each) =>
-          each.as !== undefined && !each.as.startsWith('_') && modules.has(target(at, each)) ? [each.as] : [],
-        )
-      : [];
-    const open = file.declared.filter((each) => !each.name.startsWith('_')).map((each) => each.name);
-    return [...new Set([...open, ...imported, ...stars])];
+    return new Set(walkModules(asked, names));
   };
   const made: ApiModule[] = [];
   const homes = new Map<Declared, string>();

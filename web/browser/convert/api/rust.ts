@@ -15,12 +15,14 @@ import {
   Text,
   TooSlow,
   tidy,
+  walkModules,
   withFields,
   withoutComments,
   type ApiModule,
   type Declared,
   type Reader,
   type SourceFile,
+  type Step,
   type SyntaxNode,
 } from './model.js';
 import { commentText, escapeTags, headings, outsideFences, refer, withoutMarks } from './markup.js';
@@ -110,6 +112,9 @@ function read(root: SyntaxNode, file: SourceFile): RustModule {
   return moduleOf(kids(root), new Text(file), 0);
 }
 
+const isPublic = (node: SyntaxNode, source: Text): boolean => source.of(firstOf(node, 'visibility_modifier')) === 'pub';
+const isHidden = (attributes: string): boolean => /#\[doc\(hidden\)\]/.test(attributes);
+
 function moduleOf(nodes: readonly SyntaxNode[], source: Text, depth: number): RustModule {
   const module: RustModule = { doc: '', declared: [], members: new Map(), children: [], uses: [], invoked: [] };
   const inner = nodes.flatMap((each) => {
@@ -118,8 +123,8 @@ function moduleOf(nodes: readonly SyntaxNode[], source: Text, depth: number): Ru
   });
   module.doc = rustdoc(inner.join('\n'), false);
   for (const { node, doc, attributes } of documented(nodes, source)) {
-    if (/#\[doc\(hidden\)\]|#\[cfg\((?:all\()?test\b/.test(attributes)) continue;
-    const isPublic = /^pub$/.test(source.of(firstOf(node, 'visibility_modifier')));
+    if (isHidden(attributes) || /#\[cfg\((?:all\()?test\b/.test(attributes)) continue;
+    const isOpen = isPublic(node, source);
     const name = source.of(field(node, 'name'));
     if (node.type === 'mod_item') {
       const body = field(node, 'body');
@@ -127,11 +132,11 @@ function moduleOf(nodes: readonly SyntaxNode[], source: Text, depth: number): Ru
       if (depth < 20)
         module.children.push({
           name: isMacro ? `${MACRO}${name}` : name,
-          isPublic,
+          isPublic: isOpen,
           inner: body === undefined ? undefined : moduleOf(kids(body), source, depth + 1),
         });
     } else if (node.type === 'use_declaration') {
-      if (isPublic) addUses(field(node, 'argument'), [], module.uses, source, 0);
+      if (isOpen) addUses(field(node, 'argument'), [], module.uses, source, 0);
     } else if (node.type === 'macro_invocation' || node.type === 'expression_statement') {
       const [, macro] = /^(\w{1,100})!\s*[({[]\s*[)}\]]/.exec(source.of(node).slice(0, 200)) ?? [];
       if (macro !== undefined) module.invoked.push(macro);
@@ -141,21 +146,17 @@ function moduleOf(nodes: readonly SyntaxNode[], source: Text, depth: number): Ru
       const members = module.members.get(type) ?? [];
       module.members.set(type, members);
       for (const each of documented(kids(field(node, 'body')), source)) {
-        if (
-          /#\[doc\(hidden\)\]/.test(each.attributes) ||
-          !/^pub$/.test(source.of(firstOf(each.node, 'visibility_modifier')))
-        )
-          continue;
+        if (isHidden(each.attributes) || !isPublic(each.node, source)) continue;
         const one = item(each.node, each.doc, source, true);
         if (one !== undefined) declare(members, one);
       }
-    } else if (isPublic || (node.type === 'macro_definition' && /macro_export/.test(attributes))) {
+    } else if (isOpen || (node.type === 'macro_definition' && /macro_export/.test(attributes))) {
       const one = item(node, doc, source, false);
       if (one !== undefined) declare(module.declared, one);
     } else if (node.type === 'foreign_mod_item') {
       for (const each of documented(kids(field(node, 'body')), source)) {
-        if (!/^pub$/.test(source.of(firstOf(each.node, 'visibility_modifier')))) continue;
-        const one = /#\[doc\(hidden\)\]/.test(each.attributes) ? undefined : item(each.node, each.doc, source, false);
+        if (isHidden(each.attributes) || !isPublic(each.node, source)) continue;
+        const one = item(each.node, each.doc, source, false);
         if (one !== undefined) declare(module.declared, one);
       }
     }
@@ -241,18 +242,14 @@ function item(node: SyntaxNode, doc: string, source: Text, isMember: boolean): D
   if (kind === 'macro') one.signatures = [`macro_rules! ${name}`];
   else if (kind === 'trait') {
     for (const each of documented(kids(body), source)) {
-      const member = /#\[doc\(hidden\)\]/.test(each.attributes) ? undefined : item(each.node, each.doc, source, true);
+      const member = isHidden(each.attributes) ? undefined : item(each.node, each.doc, source, true);
       if (member !== undefined) declare(one.members, member);
     }
   } else if (kind === 'enum' || kind === 'struct' || kind === 'union') {
     const lines: string[] = [];
     for (const each of documented(body?.type === 'ordered_field_declaration_list' ? [] : kids(body), source)) {
       const isVariant = each.node.type === 'enum_variant';
-      if (
-        (!isVariant && !/^pub$/.test(source.of(firstOf(each.node, 'visibility_modifier')))) ||
-        /#\[doc\(hidden\)\]/.test(each.attributes)
-      )
-        continue;
+      if (isHidden(each.attributes) || (!isVariant && !isPublic(each.node, source))) continue;
       const line = withoutComments(source.of(each.node)).replace(/\s+/g, ' ').slice(0, 300);
       lines.push(`${line},`);
       if (each.doc !== '')
@@ -414,6 +411,28 @@ interface Placed {
   isOpen: boolean;
 }
 
+interface Exported {
+  one: Declared;
+  as: string;
+  home: Placed;
+}
+
+interface Asked {
+  at: Placed;
+  name: string;
+}
+
+/** Modules of a crate, and names of a module. */
+const MOST = 20_000;
+
+function* first<T>(all: Iterable<T>): Generator<T> {
+  let count = 0;
+  for (const each of all) {
+    if (count++ >= MOST) return;
+    yield each;
+  }
+}
+
 /** A crate's pages; of `parts`, other crates, what it hands on. */
 function crate(root: Root, parts: readonly Root[], files: ReadonlyMap<string, RustModule>, until: number): ApiModule[] {
   const all = new Map<string, Placed>();
@@ -429,84 +448,69 @@ function crate(root: Root, parts: readonly Root[], files: ReadonlyMap<string, Ru
     const isOther = moduleAt([...at.path, first]) === undefined && moduleAt([first]) !== undefined;
     return isOther ? path : [...at.path, ...path];
   };
-  /** Public modules of a module, its own and those that it re-exports. `seen`: modules whose own are in the list. */
-  const modulesOf = (at: Placed, seen = new Set<Placed>()): { name: string; found: Placed }[] => {
-    TooSlow.check(until);
-    if (seen.has(at)) return [];
-    seen.add(at);
-    const list = at.module.children.flatMap(({ name, isPublic }) => {
-      const found = isPublic ? moduleAt([...at.path, name]) : undefined;
-      return found === undefined ? [] : [{ name, found }];
-    });
-    for (const { path, as } of at.module.uses) {
-      const found = moduleAt(absolute(at, path));
-      if (found === undefined || found === at) continue;
-      // Of namesakes, `pub use task::spawn` means the function where the module is private.
-      const holder = found.path.slice(0, -1);
-      if (as !== '*' && !found.isOpen && !holder.every((part, i) => at.path[i] === part)) continue;
-      if (as === '*') for (const each of modulesOf(found, seen)) list.push(each);
-      else list.push({ name: as, found });
-    }
-    return list.slice(0, 20_000);
+  const placeOf = (at: Placed, path: string[]): Placed | undefined => {
+    const found = moduleAt(absolute(at, path));
+    return found === at ? undefined : found;
   };
+  /** Public modules of a module, its own and those that it re-exports. */
+  function* modulesOf(at: Placed): Generator<Step<Placed, { name: string; found: Placed }>> {
+    TooSlow.check(until);
+    for (const { name, isPublic } of at.module.children) {
+      const found = isPublic ? moduleAt([...at.path, name]) : undefined;
+      if (found !== undefined) yield { one: { name, found } };
+    }
+    for (const { path, as } of at.module.uses) {
+      const found = placeOf(at, path);
+      if (found === undefined) continue;
+      if (as === '*') yield { into: found };
+      // Of namesakes, `pub use task::spawn` means the function where the module is private.
+      else if (found.isOpen || found.path.slice(0, -1).every((part, i) => at.path[i] === part))
+        yield { one: { name: as, found } };
+    }
+  }
   const open = [...all.values()].filter(({ shown }) => shown !== undefined);
-  for (let i = 0; i < open.length && i < 20_000; ++i) {
+  for (let i = 0; i < open.length && i < MOST; ++i) {
     const at = open[i] as Placed;
-    for (const { name, found } of modulesOf(at)) {
+    for (const { name, found } of first(walkModules(at, modulesOf))) {
       if (found.shown !== undefined) continue;
       found.shown = [...(at.shown as string[]), name];
       open.push(found);
     }
   }
-  interface Exported {
-    one: Declared;
-    as: string;
-    home: Placed;
-  }
-  const placeOf = (at: Placed, path: string[]): Placed | undefined => {
-    const found = moduleAt(absolute(at, path));
-    return found === at ? undefined : found;
-  };
-  /** What a module gives a name to. `seen`: modules that were asked for a name. */
-  const find = (at: Placed, name: string, seen = new Set<string>()): Exported | undefined => {
+  /** What a module gives a name to. */
+  function* named({ at, name }: Asked): Generator<Step<Asked, Exported>> {
     TooSlow.check(until);
-    const key = `${at.path.join('::')} ${name}`;
-    if (seen.has(key)) return undefined;
-    seen.add(key);
     const one = at.module.declared.find((each) => each.name === name);
-    if (one !== undefined) return { one, as: name, home: at };
+    if (one !== undefined) yield { one: { one, as: name, home: at } };
     for (const { path, as } of at.module.uses) {
       if (as !== name && as !== '*') continue;
       const from = placeOf(at, as === '*' ? path : path.slice(0, -1));
-      const found = from === undefined ? undefined : find(from, as === '*' ? name : (path.at(-1) as string), seen);
-      if (found !== undefined) return { ...found, as: name };
+      if (from !== undefined) yield { into: { at: from, name: as === '*' ? name : (path.at(-1) as string) } };
     }
-    return undefined;
-  };
-  /** All public names of a module. `seen`: modules whose names are in the list. */
-  const exported = (at: Placed, seen = new Set<Placed>()): Exported[] => {
+  }
+  const find = (at: Placed, name: string): Exported | undefined =>
+    walkModules({ at, name }, named, (asked) => `${asked.at.path.join('::')} ${asked.name}`).next().value;
+  /** All public names of a module. */
+  function* exported(at: Placed): Generator<Step<Placed, Exported>> {
     TooSlow.check(until);
-    if (seen.has(at)) return [];
-    seen.add(at);
-    const found = at.module.declared.map((one): Exported => ({ one, as: one.name, home: at }));
+    for (const one of at.module.declared) yield { one: { one, as: one.name, home: at } };
     for (const { path, as } of at.module.uses) {
       const from = placeOf(at, as === '*' ? path : path.slice(0, -1));
       if (from === undefined) continue;
-      if (as === '*') for (const each of exported(from, seen)) found.push(each);
+      if (as === '*') yield { into: from };
       else {
         const own = find(from, path.at(-1) as string);
-        if (own !== undefined) found.push({ ...own, as });
+        if (own !== undefined) yield { one: { ...own, as } };
       }
     }
-    return found.slice(0, 20_000);
-  };
+  }
   const members = membersByType([...all.values()]);
   const made: ApiModule[] = [];
   const homes = new Map<Declared, string>();
   for (const at of open.sort((a, b) => (a.shown as string[]).length - (b.shown as string[]).length)) {
     const entries: Declared[] = [];
     const also: ApiModule['also'] = [];
-    for (const { one, as, home } of exported(at)) {
+    for (const { one, as, home } of first(walkModules(at, exported))) {
       const full = [...(at.shown as string[]), as].join('::');
       const elsewhere = home === at || home.isPart ? undefined : home.shown;
       const there = homes.get(one) ?? (elsewhere === undefined ? undefined : [...elsewhere, one.name].join('::'));
@@ -547,7 +551,7 @@ function placeAll(root: Root, isPart: boolean, files: ReadonlyMap<string, RustMo
     isPublic: boolean,
     isOpen: boolean,
   ): void => {
-    if (path.length > 30 || all.size > 20_000) return;
+    if (path.length > 30 || all.size > MOST) return;
     const module = withInvoked(given, expanded);
     all.set(path.join('::'), { path, shown: isPublic ? path : undefined, module, source, isPart, isOpen });
     for (const child of module.children) {
