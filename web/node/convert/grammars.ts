@@ -61,7 +61,12 @@ export async function apiPagesOf(
   warn: (text: string) => void,
   signal?: AbortSignal,
 ): Promise<ApiPage[]> {
-  const files = tree.paths.map((path) => ({ path, bytes: tree.read(path) }));
+  const files = tree.paths.map((path) => ({
+    path,
+    get bytes() {
+      return tree.read(path);
+    },
+  }));
   const { pages, notes } = await apiPages(files, { grammars: installedGrammars, signal });
   for (const note of notes) warn(note);
   return pages;

@@ -1,7 +1,7 @@
 /**
  * Tree-sitter's runtime and grammars: packages that users install when they want them, and none of this one.
  *
- * A host says where they are (`Grammars`): Node finds the packages (web/node/packer/grammars.ts), a page names an address.
+ * A host says where they are (`Grammars`): Node finds the packages (web/node/convert/grammars.ts), a page names an address.
  */
 import type { Grammar } from './languages.js';
 import type { SyntaxNode } from './model.js';

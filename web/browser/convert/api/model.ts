@@ -52,8 +52,8 @@ export interface Reader<T> {
   assemble(read: ReadonlyMap<string, T>, manifests: ReadonlyMap<string, string>, until: number): ApiModule[];
 }
 
-/** The folder of another package whose code is part of this one's API, as package managers name it; in it, the package. */
-export const DEPENDENCY = /^(?:node_modules\/((?:@[^/]+\/)?[^/]+)|vendor\/([^/]+))\//;
+/** The folder of another package whose code is part of this one's API, as package managers name it. */
+export const DEPENDENCY = /^(?:node_modules\/(?:@[^/]+\/)?|vendor\/)[^/]+\//;
 
 /** What is used of web-tree-sitter's nodes. Indices count UTF-16. */
 export interface SyntaxNode {

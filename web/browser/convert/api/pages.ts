@@ -30,7 +30,8 @@ export type { ApiEntry, ApiPage } from './write.js';
 export interface ApiFile {
   /** Below the package, with slashes. Of other packages that it hands on below `node_modules/NAME` or `vendor/NAME`. */
   path: string;
-  bytes: Uint8Array;
+  /** Asked for when its turn comes, once: a host may read it then. */
+  readonly bytes: Uint8Array;
 }
 
 export interface ApiPages {
@@ -72,11 +73,12 @@ export async function apiPages(
   const limits = { ...LIMITS, ...given };
   const left = new LeftOut();
   const manifests = new Map<string, string>();
-  const sources = new Map<string, Uint8Array>();
-  for (const { path, bytes } of files) {
+  const sources = new Map<string, ApiFile>();
+  for (const file of files) {
+    const { path } = file;
     if (!isApiSource(path.replace(DEPENDENCY, ''))) continue;
-    if (isManifest(path)) manifests.set(path, textOf(bytes));
-    else sources.set(path, bytes);
+    if (isManifest(path)) manifests.set(path, textOf(file.bytes));
+    else sources.set(path, file);
   }
   const wanted = wantedOf([...sources.keys()].sort());
   const parsers = new Parsers(grammars);
@@ -93,7 +95,7 @@ export async function apiPages(
         await new Promise((resolve) => setTimeout(resolve));
         pause = Date.now() + PAUSE_MS;
       }
-      const bytes = sources.get(path) as Uint8Array;
+      const { bytes } = sources.get(path) as ApiFile;
       const { language, grammar } = languageOf(path) as { language: (typeof LANGUAGES)[number]; grammar: Grammar };
       if (count >= limits.files || total + bytes.length > limits.bytes)
         left.add('beyond the limits of a package', path);
