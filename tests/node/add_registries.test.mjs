@@ -633,6 +633,15 @@ describe('what a package holds', () => {
     assert.ok(unpacked.files.includes('README.md'));
     assert.deepEqual(warned.splice(0), ['Left out: 1 source files beyond the first 2, or 1 MiB of them']);
 
+    const part = join(folder, 'part.tgz');
+    writeFileSync(part, tarGz({ 'part/d.py': '', 'part/e.py': '' }));
+    const parts = async function* () {
+      yield { archive: part, folder: 'vendor/part/' };
+    };
+    await unpack(archive, { parts }, { ...context, folder: join(folder, 'more') }, { files: 4, bytes: 1 << 20 });
+    assert.ok(existsSync(join(folder, 'more', 'code', 'vendor', 'part', 'd.py')));
+    assert.ok(warned.splice(0).includes('Left out: 1 source files beyond the first 4, or 1 MiB of them'), 'parts count, too');
+
     const none = { file: async () => undefined, runtime: async () => undefined, advice: () => 'npm install GRAMMARS' };
     const convert = async ({ paths, read }, warn) => {
       const { pages, notes } = await apiPages(

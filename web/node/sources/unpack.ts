@@ -71,10 +71,7 @@ export async function unpack(
   const metadata = new Map<string, Buffer>();
   const saved = new Set<string>();
   const taken = { files: 0, bytes: 0, left: 0 };
-  const wanted: Wanted = (path, size) => {
-    const own = inner(path);
-    if (own === undefined) return false;
-    if (isMetadata(own) || isDoc(own.replace(/\.gz$/i, ''))) return true;
+  const wantedSource: Wanted = (own, size) => {
     if (!isSource(own)) return false;
     if (taken.files >= most.files || taken.bytes + size > most.bytes) {
       taken.left += 1;
@@ -83,6 +80,11 @@ export async function unpack(
     taken.files += 1;
     taken.bytes += size;
     return 'aside';
+  };
+  const wanted: Wanted = (path, size) => {
+    const own = inner(path);
+    if (own === undefined) return false;
+    return isMetadata(own) || isDoc(own.replace(/\.gz$/i, '')) || wantedSource(own, size);
   };
   for await (const { path, bytes } of readArchive(archive, wanted)) {
     const own = inner(path) as string;
@@ -95,10 +97,6 @@ export async function unpack(
     if (page === undefined) context.warn(`Left out: ${own.slice(0, 200)}: it is damaged, or too large`);
     else if (await saveDoc(root, name, page, context)) saved.add(name);
   }
-  if (taken.left > 0)
-    context.warn(
-      `Left out: ${taken.left} source files beyond the first ${most.files}, or ${most.bytes >> 20} MiB of them`,
-    );
   const twins = twinsOf([...saved]);
   for (const path of twins) {
     saved.delete(path);
@@ -109,11 +107,17 @@ export async function unpack(
   const tree = { paths: sources, read: (path: string): Buffer => readFileSync(join(code, path)) };
   if (layout.parts !== undefined && sources.length > 0) {
     for await (const part of layout.parts(tree))
-      for await (const { path, bytes } of readArchive(part.archive, (each) => isSource(belowTop(each)))) {
+      for await (const { path, bytes } of readArchive(part.archive, (each, size) =>
+        wantedSource(belowTop(each), size),
+      )) {
         const own = `${part.folder}${belowTop(path)}`;
         if (await saveDoc(code, own, bytes, context)) sources.push(own);
       }
   }
+  if (taken.left > 0)
+    context.warn(
+      `Left out: ${taken.left} source files beyond the first ${most.files}, or ${most.bytes >> 20} MiB of them`,
+    );
   return { files: [...saved], root, metadata, api: await makeApiPages(tree, context) };
 }
 
