@@ -12,8 +12,7 @@ import { open } from '../client/node.js';
 import { FetchSource } from '../../browser/client/fetch_source.js';
 import { findPublished } from '../published/find.js';
 import { isList, versionNames } from '../published/list.js';
-import { Guard } from './guard.js';
-import { Fetcher, fetcherFor, parseUrl } from './http.js';
+import { fetcherFor, parseUrl, type Fetcher } from './http.js';
 import { resolveVersion } from '../store/versions.js';
 import { expandPath, isWebAddress } from './local.js';
 import { SourceError, withoutCredentials, type Fetched, type SourceContext } from './source.js';
@@ -64,9 +63,10 @@ async function download(given: string, file: string, context: SourceContext): Pr
 /** The list of the site that an address belongs to; undefined where there is none, or nothing answers. */
 export async function listOf(
   address: URL,
-  { allowPrivate, trusted, signal, say }: Pick<SourceContext, 'allowPrivate' | 'trusted' | 'signal' | 'say'>,
+  context: Pick<SourceContext, 'allowPrivate' | 'trusted' | 'signal' | 'say'>,
 ): Promise<string | undefined> {
-  const fetcher = new Fetcher(new Guard(allowPrivate, trusted ? address : undefined), signal, say);
+  const { signal } = context;
+  const fetcher = fetcherFor(address, context);
   try {
     return (await findPublished(address, fetchBy(fetcher), signal))?.list.href;
   } catch {
