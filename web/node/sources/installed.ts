@@ -9,7 +9,7 @@ import { copyFile, mkdir, readdir, readFile, realpath, stat } from 'node:fs/prom
 import { basename, dirname, join, resolve } from 'node:path';
 import { isApiSource, type SourceTree } from '../convert/grammars.js';
 import { makeApiPages } from './api_pages.js';
-import { safePath } from './archive.js';
+import { ARCHIVE_LIMITS, safePath } from './archive.js';
 import type { LockedPackage } from './lockfile.js';
 import { handedOn, npmFacts, npmPages, partFolder, shown } from './npm.js';
 import { isSameName, normalisePypi, parsePackage } from './ecosystems.js';
@@ -19,8 +19,7 @@ import { pypiFacts, pypiPages } from './pypi.js';
 import { SourceError, type Fetched, type InstalledSpec, type SourceContext } from './source.js';
 
 const MAX_DEPTH = 16;
-const MAX_FILE_BYTES = 32 << 20;
-const MAX_FILES = 20_000;
+const { files: MAX_FILES, fileBytes: MAX_FILE_BYTES } = ARCHIVE_LIMITS;
 
 export async function fetchInstalled(spec: Omit<InstalledSpec, 'type'>, context: SourceContext): Promise<Fetched> {
   const there = await installedAt(spec.ecosystem, spec.path);
@@ -91,7 +90,8 @@ function npmFolder({ name, folder }: LockedPackage, base: string): string | unde
 }
 
 async function copyNpmDocs(folder: string, root: string): Promise<string[]> {
-  const files = await npmDocs(folder);
+  // Enter only documentation folders: test one with a made-up README.md in it.
+  const files = await filesBelow(folder, isPackageDoc, (path) => isPackageDoc(`${path}/README.md`));
   for (const path of files) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await copyFile(join(folder, path), join(root, path));
@@ -99,24 +99,29 @@ async function copyNpmDocs(folder: string, root: string): Promise<string[]> {
   return files;
 }
 
-async function npmDocs(folder: string): Promise<string[]> {
+/** Paths of files below a folder, with slashes; links are passed over. */
+async function filesBelow(
+  top: string,
+  isWanted: (path: string) => boolean,
+  enters: (path: string) => boolean,
+  most = MAX_FILES,
+): Promise<string[]> {
   const found: string[] = [];
   const walk = async (below: string, depth: number): Promise<void> => {
-    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+    for (const entry of await readdir(join(top, below), { withFileTypes: true })) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      // Enter only documentation folders: test one with a made-up README.md in it.
-      if (entry.isDirectory() && depth < MAX_DEPTH && isPackageDoc(`${path}/README.md`)) await walk(path, depth + 1);
-      else if (
-        entry.isFile() &&
-        isPackageDoc(path) &&
-        found.length < MAX_FILES &&
-        (await stat(join(folder, path))).size <= MAX_FILE_BYTES
-      )
+      if (entry.isDirectory() && depth < MAX_DEPTH && enters(path)) await walk(path, depth + 1);
+      else if (entry.isFile() && isWanted(path) && found.length < most && (await isReadable(join(top, path))))
         found.push(path);
     }
   };
   await walk('', 0);
   return found;
+}
+
+async function isReadable(file: string): Promise<boolean> {
+  const stats = await stat(file).catch(() => undefined);
+  return stats?.isFile() === true && stats.size <= MAX_FILE_BYTES;
 }
 
 /** The package's own code, and that of packages beside it which it hands on. */
@@ -128,17 +133,13 @@ async function npmCode(name: string, folder: string): Promise<SourceTree> {
     },
     read: (path: string): Uint8Array => readFileSync(places.get(path) as string),
   };
-  const add = async (top: string, below: string, as: string, depth: number): Promise<void> => {
-    for (const entry of await readdir(join(top, below), { withFileTypes: true })) {
-      const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory() && entry.name !== 'node_modules' && depth < MAX_DEPTH)
-        await add(top, path, as, depth + 1);
-      else if (entry.isFile() && isApiSource(path) && places.size < MAX_FILES)
-        if ((await stat(join(top, path))).size <= MAX_FILE_BYTES) places.set(`${as}${path}`, join(top, path));
-    }
+  const add = async (top: string, as: string): Promise<void> => {
+    const isOwn = (path: string): boolean => basename(path) !== 'node_modules';
+    for (const path of await filesBelow(top, isApiSource, isOwn, MAX_FILES - places.size))
+      places.set(`${as}${path}`, join(top, path));
   };
   const home = await realpath(folder);
-  await add(home, '', '', 0);
+  await add(home, '');
   const find = async (other: string): Promise<{ top: string; as: string } | undefined> => {
     for (let at = home; at !== dirname(at); at = dirname(at)) {
       const top = basename(at) === 'node_modules' ? join(at, other) : join(at, 'node_modules', other);
@@ -146,7 +147,7 @@ async function npmCode(name: string, folder: string): Promise<SourceTree> {
     }
     return undefined;
   };
-  for await (const { top, as } of handedOn(name, tree, find)) await add(await realpath(top), '', as, 0);
+  for await (const { top, as } of handedOn(name, tree, find)) await add(await realpath(top), as);
   return tree;
 }
 
@@ -180,8 +181,7 @@ async function pythonCode(info: string): Promise<SourceTree> {
   const paths: string[] = [];
   for (const path of await recorded(info)) {
     if (!isApiSource(path) || paths.length >= MAX_FILES) continue;
-    const stats = await stat(join(site, path)).catch(() => undefined);
-    if (stats?.isFile() && stats.size <= MAX_FILE_BYTES) paths.push(path);
+    if (await isReadable(join(site, path))) paths.push(path);
   }
   return { paths, read: (path) => readFileSync(join(site, path)) };
 }
@@ -213,8 +213,7 @@ async function copyPythonDocs(info: string, root: string, context: SourceContext
       (metadata.description !== '' && /^readme[^/]*$/i.test(inner))
     )
       continue;
-    const stats = await stat(join(site, path)).catch(() => undefined);
-    if (stats?.isFile() && stats.size <= MAX_FILE_BYTES) await save(path, await readFile(join(site, path)));
+    if (await isReadable(join(site, path))) await save(path, await readFile(join(site, path)));
   }
   return files;
 }
