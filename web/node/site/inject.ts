@@ -101,7 +101,7 @@ function withoutScripts(home: PageOptions['home']): string {
 
 /** The address that a page's own relative addresses start from: `<base href>`, as it is written. Pure. */
 export function baseHref(html: string): string | undefined {
-  return findInsertionPoints(html).base;
+  return /<base[\s/]/i.test(html) ? findInsertionPoints(html).base : undefined; // most pages have none
 }
 
 /** The part of an address that relative ones are joined to. Pure. */

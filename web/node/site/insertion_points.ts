@@ -32,14 +32,18 @@ const HEAD_STARTS = new Set(
 );
 /** End tags that begin a body; before it, others are ignored. */
 const BODY_ENDS = new Set(['html', 'body', 'br']);
+/** What is looked for behind the beginning of the body; most pages have neither, and are read no further. */
+const IN_BODIES = /<(?:base|sheaf-search)[\s/>]/i;
 
 /** Pure. */
 export function findInsertionPoints(html: string): InsertionPoints {
   const found: InsertionPoints = { hasElement: false };
   if (/^(?:\xff\xfe|\xfe\xff)/.test(html)) return { ...found, obstacle: 'it is in UTF-16' };
+  const isReadWhole = IN_BODIES.test(html);
   let isPage = false;
   let templates = 0;
   for (const { name, isEnd, at, end } of tokens(html, () => found.bodyStart !== undefined)) {
+    if (found.bodyStart !== undefined && !isReadWhole) break;
     if (name === '#endless') {
       if (found.bodyStart === undefined) found.obstacle = 'a comment, a tag or raw text in it never ends';
       return found;
