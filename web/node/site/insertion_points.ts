@@ -157,7 +157,7 @@ export function startTags(html: string, names: readonly string[]): { name: strin
   return found;
 }
 
-/** A first element of each kind that is asked for. */
+/** An element, by offsets in the page. */
 export interface Found {
   /** Of its start tag. */
   at: number;
@@ -168,8 +168,8 @@ export interface Found {
 }
 
 /**
- * For each test the first element in the page whose start tag passes it. An end tag belongs to the element if as many
- * of its name have ended as begun since. Pure.
+ * For each test the first element in the page whose start tag passes it; once that of the first test has ended, the others
+ * are not looked for any more. An end tag belongs to the element if as many of its name have ended as begun since. Pure.
  */
 export function findElements(
   html: string,
@@ -186,6 +186,7 @@ export function findElements(
       Object.assign(element, { innerEnd: at, end });
       open.delete(element);
     }
+    if (found[0]?.end !== undefined) break;
     if (isEnd) continue;
     const tag = html.slice(at, end);
     for (const [i, test] of tests.entries()) {
@@ -194,7 +195,6 @@ export function findElements(
       found[i] = element;
       open.set(element, { name, depth: 1 });
     }
-    if (open.size === 0 && !found.includes(undefined)) break;
   }
   return found;
 }

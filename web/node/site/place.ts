@@ -5,7 +5,7 @@
  * (`sheaf/place/THEME.css`), so a reader's browser runs no code for it. Without the folder `sheaf` there is no style sheet,
  * and the theme's own search shows again; where only the code fails, entry_script.ts says so by `data-sheaf` on the root.
  */
-import { findElements, type Found } from './insertion_points.js';
+import { findElements, startTags, type Found } from './insertion_points.js';
 import { matches, selector, type Selector } from './selector.js';
 import { FRAMED, THEMES, type Theme, type Where } from './themes.js';
 
@@ -19,7 +19,7 @@ export interface Place {
   /** Undefined: floating, or at the page's beginning. */
   theme?: Theme;
   kind: 'bar' | 'float' | 'start' | 'none';
-  /** Offset of the element; undefined: where the body begins. */
+  /** Offset of the element; undefined, or in front of the body: where that begins. */
   at?: number;
   /** A clause. */
   why: string;
@@ -36,57 +36,56 @@ export function markOf({ kind, theme }: Pick<Place, 'kind' | 'theme'>): string {
   return kind === 'bar' && name !== undefined ? name : [kind, name].filter(Boolean).join(' ');
 }
 
-const KNOWN: readonly { theme: Theme; evidence: readonly Selector[] }[] = THEMES.map((theme) => ({
+/** A theme with its selectors read. */
+interface Known {
+  theme: Theme;
+  evidence: readonly Selector[];
+  places: readonly { where: Where; element: Selector }[];
+}
+
+const KNOWN: readonly Known[] = THEMES.map((theme) => ({
   theme,
   evidence: theme.evidence.map(selector),
+  places: theme.places.map(([where, text]) => ({ where, element: selector(text) })),
 }));
 const FRAMED_PAGES = FRAMED.map(selector);
 /** Names of elements that are evidence of anything: others are passed over. */
-const TELLING = new Set(KNOWN.flatMap(({ evidence }) => evidence.map(({ name }) => name)));
+const TELLING = [...new Set([FRAMED_PAGES, ...KNOWN.map(({ evidence }) => evidence)].flat().map(({ name }) => name))];
 
 /** Letters of a page that are looked at: signs stand in its head and at the beginning of its body, bars not far behind. */
 const SIGNS_WITHIN = 65_536;
 const BARS_WITHIN = 262_144;
 
-/** The theme that a page shows signs of. Pure. */
-export function themeOf(html: string): Theme | undefined {
-  let best = KNOWN.length;
-  findElements(html.slice(0, SIGNS_WITHIN), [
-    (name, tag) => {
-      if (!TELLING.has(name)) return false;
-      const found = KNOWN.findIndex(({ evidence }, i) => i < best && evidence.some((each) => matches(each, name, tag)));
-      if (found >= 0) best = found;
-      return best === 0;
-    },
-  ]);
-  return KNOWN[best]?.theme;
-}
-
 /** Pure. */
 export function placeIn(html: string, choice: InjectChoice): Place {
   if (choice === 'none') return { kind: 'none', why: '--inject=none' };
-  const theme = themeOf(html);
-  const known = theme === undefined ? {} : { theme };
-  const isFramed = (name: string, tag: string): boolean => FRAMED_PAGES.some((each) => matches(each, name, tag));
-  if (findElements(html.slice(0, SIGNS_WITHIN), [isFramed])[0] !== undefined)
-    return { ...known, kind: 'none', why: 'other pages show it in a frame' };
+  const tags = startTags(html.slice(0, SIGNS_WITHIN), TELLING);
+  const shows = (evidence: readonly Selector[]): boolean =>
+    evidence.some((each) => tags.some(({ name, tag }) => matches(each, name, tag)));
+  const found = KNOWN.find(({ evidence }) => shows(evidence));
+  const known = found === undefined ? {} : { theme: found.theme };
+  if (shows(FRAMED_PAGES)) return { ...known, kind: 'none', why: 'other pages show it in a frame' };
   if (choice === 'float') return { ...known, kind: 'float', why: '--inject=float' };
-  const at = theme === undefined ? undefined : offsetOf(html, theme.places);
-  if (theme !== undefined && at !== undefined) return { theme, kind: 'bar', ...(at < 0 ? {} : { at }), why: '' };
-  const why = theme === undefined ? 'no theme that is known' : (theme.why ?? 'its bar is not in the page');
+  const at = found && offsetOf(html, found.places);
+  if (at !== undefined) return { ...known, kind: 'bar', at, why: '' };
+  const why = found === undefined ? 'no theme that is known' : (found.theme.why ?? 'its bar is not in the page');
   return { ...known, kind: choice === 'bar' ? 'start' : 'float', why };
 }
 
-/** Of the first place that the page has; -1: where the body begins. */
-function offsetOf(html: string, places: Theme['places']): number | undefined {
-  for (const [where, text] of places) {
-    if (text === 'body') return -1;
-    const wanted = selector(text);
-    const [element] = findElements(html.slice(0, BARS_WITHIN), [(name, tag) => matches(wanted, name, tag)]);
-    const at = element === undefined ? undefined : edge(element, where);
-    if (at !== undefined) return at;
-  }
-  return undefined;
+/** Of the first place that the page has. */
+function offsetOf(html: string, places: Known['places']): number | undefined {
+  const [first] = places;
+  if (first === undefined) return undefined;
+  if (first.element.name === 'body') return 0; // the tag may be left out
+  const tests = places.map(
+    ({ element }) =>
+      (name: string, tag: string): boolean =>
+        matches(element, name, tag),
+  );
+  const elements = findElements(html.slice(0, BARS_WITHIN), tests);
+  return elements
+    .map((element, i) => element && edge(element, (places[i] as Known['places'][number]).where))
+    .find((at) => at !== undefined);
 }
 
 function edge({ at, innerStart, innerEnd, end }: Found, where: Where): number | undefined {
