@@ -105,6 +105,8 @@ describe('themes', () => {
     assert.match(injected(page, 's.js', { home: { link: '../"x' } }).html, /<noscript><a href="\.\.\/&quot;x">Search<\/a><\/noscript>/);
     assert.equal(formed.match(/ nonce="\{\{ &quot;n&quot; \}\}"/g).length, 2);
     assert.equal(injected(formed, 's.js').html, injected(page, 's.js').html);
+    const outer = page.replace('<script', '<!-- <script nonce="old">0</script> --><script');
+    assert.equal(injected(outer, 's.js').html.match(/ nonce="\{\{ &quot;n&quot; \}\}"/g).length, 2, 'none of a comment');
   });
 
   it('Selectors match by name, id, class and attribute, and refuse what they do not know', () => {

@@ -8,7 +8,7 @@
  *
  * The script is a classic one: pages that are opened as files run no modules. Where the page's own scripts have a nonce, so have ours.
  */
-import { attribute, findInsertionPoints } from './insertion_points.js';
+import { attribute, findInsertionPoints, startTags } from './insertion_points.js';
 import { type InjectChoice, markOf, type Place, placeIn, SCRIPT_MARK, sheetOf } from './place.js';
 
 export { SCRIPT_MARK };
@@ -82,8 +82,10 @@ export function injected(
 
 /** The nonce of the page's first script that has one, as an attribute: what fills it in then fills in ours. */
 function nonceOf(html: string): string {
-  const [tag = ''] = /<script\b[^<>]*\snonce\s*=[^<>]*>/i.exec(html.slice(0, MOST_OF_HEAD)) ?? [];
-  const nonce = attribute(tag, 'nonce');
+  const head = html.slice(0, MOST_OF_HEAD);
+  if (!/nonce/i.test(head)) return '';
+  const nonces = startTags(head, ['script']).map(({ tag }) => attribute(tag, 'nonce'));
+  const nonce = nonces.find((each) => each !== undefined);
   return nonce === undefined ? '' : ` nonce="${escapeAttribute(nonce)}"`;
 }
 const MOST_OF_HEAD = 65_536;
