@@ -1,13 +1,14 @@
 /** `sheaf serve DIR`: a site with its search, for authors. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { TABLE_FILE } from '../node/client/paths.js';
 import { openPacker } from '../node/packer/choose.js';
 import { oneLine } from '../node/base/terminal.js';
 import { createSiteServer } from '../node/serve/site_server.js';
 import { deploy, ENTRY, FOLDER } from '../node/site/deploy.js';
 import { injected } from '../node/site/inject.js';
+import { writeSheets } from '../node/site/inject_site.js';
 import { allSheets } from '../node/site/place.js';
 import { CollectionsPacker } from '../node/site/pack_collections.js';
 import { keepIndexed, Replaced } from '../node/site/watch.js';
@@ -28,11 +29,7 @@ export interface ServeSite {
 export async function serveSite({ site, port, host, hosts, json, values }: ServeSite): Promise<void> {
   const ownPacker = await openPacker();
   const index = await mkdtemp(join(tmpdir(), 'sheaf-serve-'));
-  for (const [name, css] of allSheets()) {
-    const file = join(index, FOLDER, name);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, css);
-  }
+  await writeSheets(index, allSheets());
   const request = await siteRequest(site, index, values);
   const table = values.keywords ? undefined : TABLE_FILE;
   const { server, announce, endStreams } = createSiteServer({

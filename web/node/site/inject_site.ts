@@ -50,7 +50,8 @@ export interface InjectOptions {
 export async function injectAll(site: string, options: InjectOptions = {}): Promise<Injected> {
   const { baseUrl, progress, choice = 'auto', keys, fallback } = options;
   const result: Injected = { injected: [], places: [], skipped: [] };
-  const places = new Map<string, { place: Place; row: PagesOfPlace }>();
+  const rows = new Map<string, PagesOfPlace>();
+  const sheets = new Map<string, string>();
   const stated = baseUrl ?? (await statedBase(site));
   const files = (await walk(site)).filter(isHtml);
   for (const [i, file] of files.entries()) {
@@ -60,8 +61,9 @@ export async function injectAll(site: string, options: InjectOptions = {}): Prom
     const isErrorPage = /(^|\/)404\.html?$/i.test(path);
     const addressIn = async (html: string): Promise<string> => {
       const base = baseHref(html) ?? '';
-      const isFixed = isErrorPage || /^(\/|[a-z][a-z0-9+.-]*:)/i.test(base);
-      return isFixed ? `${await pathOnHost(site, html, stated)}${FOLDER}/${ENTRY}` : scriptAddress(path, base);
+      return isErrorPage || isFixed(base)
+        ? `${await pathOnHost(site, html, stated)}${FOLDER}/${ENTRY}`
+        : scriptAddress(path, base);
     };
     const done = await injectFile(file, async (html) => {
       const script = await addressIn(html);
@@ -72,23 +74,33 @@ export async function injectAll(site: string, options: InjectOptions = {}): Prom
       continue;
     }
     result.injected.push(path);
-    const { theme, kind = 'own', why = '' } = done.place ?? {};
+    const { place } = done;
+    const { theme, kind = 'own', why = '' } = place ?? {};
     const key = `${theme?.name}\0${kind}`;
-    const row = places.get(key)?.row ?? { ...(theme && { theme: theme.name }), place: kind, why, pages: 0 };
+    const row = rows.get(key) ?? { ...(theme && { theme: theme.name }), place: kind, why, pages: 0 };
     row.pages++;
-    if (!places.has(key)) places.set(key, { place: done.place ?? { kind: 'none', why }, row });
+    if (rows.has(key)) continue;
+    rows.set(key, row);
+    if (place !== undefined && kind !== 'none') sheets.set(sheetOf(place), placeSheet(place));
   }
   progress?.(files.length, files.length);
   result.injected.sort();
-  result.places = [...places.values()].map(({ row }) => row).sort((a, b) => b.pages - a.pages);
-  for (const { place } of places.values()) {
-    if (place.kind === 'none') continue;
-    const file = join(site, FOLDER, sheetOf(place));
-    await mkdir(dirname(file), { recursive: true });
-    await writeAtomically(file, placeSheet(place), { isDurable: false });
-  }
+  result.places = [...rows.values()].sort((a, b) => b.pages - a.pages);
+  await writeSheets(site, sheets);
   return result;
 }
+
+/** Writes style sheets below a site's `sheaf`, by their names there. */
+export async function writeSheets(site: string, sheets: Iterable<readonly [name: string, css: string]>): Promise<void> {
+  for (const [name, css] of sheets) {
+    const file = join(site, FOLDER, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeAtomically(file, css, { isDurable: false });
+  }
+}
+
+/** Whether an address says itself where it leads from any page. */
+const isFixed = (address: string): boolean => /^(\/|[a-z][a-z0-9+.-]*:)/i.test(address);
 
 /** Relative to the page, but for addresses on the web. */
 function homeOf(
@@ -97,7 +109,7 @@ function homeOf(
   stated: string | undefined,
 ): { search: string } | { link: string } {
   const root = script.slice(0, -`${FOLDER}/${ENTRY}`.length) || './';
-  if (fallback !== undefined) return { link: /^(\/|[a-z][a-z0-9+.-]*:)/i.test(fallback) ? fallback : root + fallback };
+  if (fallback !== undefined) return { link: isFixed(fallback) ? fallback : root + fallback };
   if (stated === undefined || !/^https?:/i.test(stated)) return { link: root };
   const { host, pathname } = new URL(stated);
   return { search: host + pathname.replace(/\/$/, '') };
