@@ -137,19 +137,25 @@ function refuseUnfit(spec: SourceSpec, command: string): void {
 
 /** Where a source lies, if that is an address. */
 function addressOf(spec: SourceSpec): URL | undefined {
-  const text =
-    spec.type === 'git_repo'
-      ? sound(() => gitAddress(spec.repo_url))
-      : spec.type === 'sitemap'
-        ? spec.sitemap_url
-        : spec.type === 'llms'
-          ? spec.llms_url
-          : spec.type === 'archive'
-            ? spec.archive
-            : spec.type === 'bundle'
-              ? spec.bundle
-              : '';
+  const text = addressText(spec);
   return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function addressText(spec: SourceSpec): string {
+  switch (spec.type) {
+    case 'git_repo':
+      return sound(() => gitAddress(spec.repo_url));
+    case 'sitemap':
+      return spec.sitemap_url;
+    case 'llms':
+      return spec.llms_url;
+    case 'archive':
+      return spec.archive;
+    case 'bundle':
+      return spec.bundle;
+    default:
+      return '';
+  }
 }
 
 /** `git+https:` and bare names of hosts are https; a login stays visible. */
