@@ -7,11 +7,12 @@
 // Hugo's themes are read from OUT/hugo/NAME, where their sources have to lie. RUSTDOC, JAVADOC, HADDOCK and DOCBOOK name folders of pages that
 // others have built; by default those of rustup, openjdk-17-doc, ghc-doc and postgresql-doc-15.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { writeTree } from '../fixtures/tree.mjs';
 
 const ADAPTERS = fileURLToPath(new URL('../adapters/', import.meta.url));
 const { values, positionals } = parseArgs({
@@ -34,13 +35,6 @@ function run(command, args, cwd, env = {}) {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? (stdout + stderr).slice(-1500)}`);
 }
 
-const write = (folder, files) => {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-};
-
 // ---- what the pages say --------------------------------------------------------------------------
 
 const PROSE = Array.from(
@@ -56,7 +50,7 @@ const page = (title, level, link = () => '') =>
 const md = (text, depth) => `${'#'.repeat(depth)} ${text}`;
 const rst = (text, depth) => `${text}\n${'=-'[depth - 1].repeat(text.length)}`;
 const markdown = (folder, head = () => '') =>
-  write(
+  writeTree(
     folder,
     Object.fromEntries(
       ['Kiln', ...TOPICS].map((title) => [
@@ -71,7 +65,7 @@ const markdown = (folder, head = () => '') =>
 const sphinx =
   (theme, options = {}) =>
   (dir, work) => {
-    write(work, {
+    writeTree(work, {
       'conf.py': `project = 'Kiln'\nhtml_theme = '${theme}'\nhtml_theme_options = ${JSON.stringify(options)}\n`,
       'index.rst': `${page('Kiln', rst, () => ':doc:`glazes`')}\n\n.. toctree::\n\n${TOPICS.map((title) => `   ${slug(title)}`).join('\n')}\n`,
       ...Object.fromEntries(TOPICS.map((title) => [`${slug(title)}.rst`, page(title, rst, () => ':doc:`glazes`')])),
@@ -80,7 +74,7 @@ const sphinx =
   };
 const mkdocs = (theme) => (dir, work) => {
   markdown(join(work, 'docs'));
-  write(work, { 'mkdocs.yml': `site_name: Kiln\nrepo_url: https://example.org/kiln\ntheme: ${theme}\n` });
+  writeTree(work, { 'mkdocs.yml': `site_name: Kiln\nrepo_url: https://example.org/kiln\ntheme: ${theme}\n` });
   run(join(PY, 'mkdocs'), ['build', '-q', '--site-dir', dir], work);
 };
 const MATERIAL = `{name: material, palette: [{media: "(prefers-color-scheme: light)", scheme: default}, {media: "(prefers-color-scheme: dark)", scheme: slate}]}`;
@@ -99,7 +93,7 @@ const vitepress = npm(
   (work) => {
     markdown(work);
     const sidebar = JSON.stringify([{ text: 'Kiln', items: TOPICS.map((text) => ({ text, link: `/${slug(text)}` })) }]);
-    write(work, {
+    writeTree(work, {
       '.vitepress/config.mjs': `export default {title: 'Kiln', themeConfig: {search: {provider: 'local'}, nav: [{text: 'Guide', link: '/firing'}], socialLinks: [{icon: 'github', link: 'https://example.org'}], sidebar: ${sidebar}}}`,
     });
   },
@@ -110,7 +104,7 @@ const starlight = npm(
   (work) => {
     markdown(join(work, 'src/content/docs'), (title) => `---\ntitle: ${title}\n---\n`);
     cpSync(join(ADAPTERS, 'starlight', 'src', 'content.config.ts'), join(work, 'src/content.config.ts'));
-    write(work, {
+    writeTree(work, {
       'astro.config.mjs': `import { defineConfig, passthroughImageService } from 'astro/config';\nimport starlight from '@astrojs/starlight';\nexport default defineConfig({ outDir: process.env.OUT_DIR, image: { service: passthroughImageService() }, integrations: [starlight({ title: 'Kiln', social: [{ icon: 'github', label: 'Code', href: 'https://example.org' }] })] });`,
     });
   },
@@ -122,7 +116,7 @@ const docusaurus = (own) =>
     (work) => {
       markdown(join(work, 'docs'), (title) => (title === 'Kiln' ? '---\nslug: /\n---\n' : ''));
       const algolia = own ? "algolia: { appId: 'K', apiKey: '0', indexName: 'k' }," : '';
-      write(work, {
+      writeTree(work, {
         'docusaurus.config.js': `export default { title: 'Kiln', url: 'https://example.org', baseUrl: '/', presets: [['classic', { docs: { routeBasePath: '/' }, blog: false }]], themeConfig: { ${algolia} colorMode: { respectPrefersColorScheme: true }, navbar: { title: 'Kiln', items: [{ to: '/firing', label: 'Docs', position: 'left' }, { href: 'https://example.org', label: 'GitHub', position: 'right' }] }, footer: { copyright: 'Kiln' } } };`,
       });
     },
@@ -130,7 +124,7 @@ const docusaurus = (own) =>
   );
 
 const doxygen = (awesome) => (dir, work) => {
-  write(work, {
+  writeTree(work, {
     'kiln.h':
       '/** \\file\n * The kiln. */\n/** A kiln that fires ware. */\nclass Kiln {\npublic:\n  /** Fires the ware to a cone. @param cone how hot */\n  int fire(int cone);\n};\n/** \\mainpage Kiln\n' +
       PROSE.join('\n\n') +
@@ -139,7 +133,7 @@ const doxygen = (awesome) => (dir, work) => {
   const css = join(OUT, 'doxygen-awesome-css', 'doxygen-awesome.css');
   if (awesome && !existsSync(css)) throw new Error(`${css} is missing`);
   const more = awesome ? `HTML_EXTRA_STYLESHEET=${css}\nGENERATE_TREEVIEW=YES\nDISABLE_INDEX=NO\nFULL_SIDEBAR=NO\n` : '';
-  write(work, {
+  writeTree(work, {
     Doxyfile: `PROJECT_NAME=Kiln\nPROJECT_BRIEF="Fires ware"\nQUIET=YES\nGENERATE_LATEX=NO\nHTML_OUTPUT=${dir}\nEXTRACT_ALL=YES\n${more}`,
   });
   run('doxygen', ['Doxyfile'], work);
@@ -149,7 +143,7 @@ const hugo = (theme, config, version) => (dir, work) => {
   if (!existsSync(source)) throw new Error(`${source} is missing`);
   cpSync(source, join(work, 'themes', theme), { recursive: true });
   markdown(join(work, 'content', 'docs'), (title) => `---\ntitle: ${title}\n---\n`);
-  write(work, {
+  writeTree(work, {
     'content/_index.md': '---\ntitle: Kiln\n---\nKilns.',
     'hugo.toml': `baseURL='/'\ntitle='Kiln'\ntheme='${theme}'\n${config}`,
   });
@@ -190,7 +184,7 @@ const SITES = {
   mdbook: copied(join(RUST, 'book'), ['index.html', 'ch03-00-common-programming-concepts.html'], assetsOf(join(RUST, 'book'))),
   rustdoc: copied(RUST, ['std/index.html', 'std/option/enum.Option.html'], ['static.files']),
   javadoc: (dir, work) => {
-    write(work, {
+    writeTree(work, {
       'kiln/Kiln.java':
         'package kiln;\n/** A kiln that fires ware. */\npublic class Kiln {\n  /** Fires.\n   * @param cone how hot\n   * @return ware */\n  public int fire(int cone) { return cone; }\n}\n',
     });
