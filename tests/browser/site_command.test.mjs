@@ -77,8 +77,10 @@ describe('a site with search', () => {
     });
   }
 
-  it('A site with search marks the words of a followed hit on its page, until Escape', async () => {
+  it('A site with search marks the words of a followed hit in its section, until Escape', async () => {
     await visit('/index.html', { '/': `${folder}/` });
+    const next = '<h2 id="next">Next</h2><p>An error is raised here, too.</p></main>';
+    host.settings.meddle = (path, bytes) => (path.endsWith('batches.html') ? Buffer.from(`${bytes}`.replace('</main>', next)) : undefined);
     await searchFor('the first error is raised');
     await page.keyboard.press('Enter');
     await page.waitForURL(/batches\.html#waiting/);
@@ -88,6 +90,11 @@ describe('a site with search', () => {
     assert.ok(
       words.some((word) => /^(error|raised)$/i.test(word)),
       `${words}`,
+    );
+    assert.equal(
+      await page.evaluate(() => [...CSS.highlights.get('sheaf')].filter(({ startContainer: text }) => text.data.includes('here')).length),
+      0,
+      'the next section keeps its looks',
     );
     await page.keyboard.press('Escape');
     assert.deepEqual(await marks(), []);

@@ -9,39 +9,33 @@
 import type { Hit } from '../client/types.js';
 import { markedWords, markPattern } from './views/marks.js';
 
-/** Characters behind the anchor that are looked through: the section that was found, about. */
+/** Characters of the section that are looked through. */
 const REACH = 4000;
 const MOST_MARKS = 200;
 const NAME = 'sheaf';
+const TEXT = 'main, [role=main], article';
+const HEADINGS = 'h1, h2, h3, h4, h5, h6';
+
+let sheet: CSSStyleSheet | undefined;
 
 /** `noted`: JSON of the address that was followed and of its hit (state/followed.ts). It may hold anything. */
 export function markWords(noted: string): void {
-  const words = wordsFor(noted);
-  const pattern = markPattern(words);
-  if (pattern === undefined || !('highlights' in CSS)) return;
-  const ranges = rangesOf(pattern);
+  if (!('highlights' in CSS)) return;
+  const ranges = rangesFor(noted);
   if (ranges.length === 0) return;
   CSS.highlights.set(NAME, new Highlight(...ranges));
-  const sheet = new CSSStyleSheet();
+  if (sheet !== undefined) return;
+  sheet = new CSSStyleSheet();
   sheet.replaceSync(`::highlight(${NAME}) { background-color: Mark; color: MarkText }`);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  const end = new AbortController();
-  addEventListener(
-    'keydown',
-    ({ key }) => {
-      if (key !== 'Escape') return;
-      end.abort();
-      CSS.highlights.delete(NAME);
-      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
-    },
-    end,
-  );
+  document.adoptedStyleSheets.push(sheet);
+  addEventListener('keydown', ({ key }) => key === 'Escape' && CSS.highlights.delete(NAME));
 }
 
-function wordsFor(noted: string): string[] {
+function rangesFor(noted: string): Range[] {
   try {
     const [address, hit] = JSON.parse(noted) as [string, Hit];
-    return bare(address) === bare(location.href) ? markedWords(hit) : [];
+    const pattern = bare(address) === bare(location.href) ? markPattern(markedWords(hit)) : undefined;
+    return pattern === undefined ? [] : rangesOf(pattern, hit.anchor === '' && hit.headings.length > 0);
   } catch {
     return [];
   }
@@ -50,18 +44,32 @@ function wordsFor(noted: string): string[] {
 /** Without the text fragment, which most browsers keep to themselves. */
 const bare = (address: string): string => address.replace(/:~:.*$/s, '').replace(/#$/, '');
 
-/** From the element of the address on, or from the top of the page's text. */
-function rangesOf(pattern: RegExp): Range[] {
-  const text = document.querySelector('main, [role=main], article') ?? document.body;
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  walker.currentNode = document.querySelector(':target') ?? text;
+/**
+ * In the section at the element of the address, or at the top of the page's text. `isAnywhere`: its heading has no
+ * address, so it lies somewhere below.
+ */
+function rangesOf(pattern: RegExp, isAnywhere: boolean): Range[] {
+  const target = document.querySelector(':target');
+  const text = (target === null ? document.querySelector(TEXT) : target.closest(TEXT)) ?? document.body;
+  // An element of the target's kind is an entry as it is, where pages have no headings for them.
+  const begins = `${HEADINGS}, :is(dt, section, ${CSS.escape(target?.localName ?? 'dt')})[id]`;
+  const own = target?.querySelector(`${HEADINGS}, dt`);
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  walker.currentNode = target ?? text;
   const ranges: Range[] = [];
+  let hasText = false;
   for (let left = REACH; left > 0 && ranges.length < MOST_MARKS; ) {
-    const node = walker.nextNode() as Text | null;
+    const node = walker.nextNode();
     if (node === null) break;
-    if (node.parentElement?.closest('script, style, nav, sheaf-search')) continue;
-    left -= node.length;
-    for (const { 0: found, index } of node.data.matchAll(pattern)) {
+    if (node instanceof Element) {
+      if (hasText && !isAnywhere && node !== own && node.matches(begins)) break;
+      continue;
+    }
+    const { data, parentElement } = node as Text;
+    if (parentElement?.closest('script, style, nav, sheaf-search')) continue;
+    hasText ||= /\S/.test(data) && !parentElement?.closest(`${HEADINGS}, dt`);
+    left -= data.length;
+    for (const { 0: found, index } of data.matchAll(pattern)) {
       const range = new Range();
       range.setStart(node, index);
       range.setEnd(node, index + found.length);
