@@ -71,7 +71,8 @@ export async function bundleUi() {
     .filter((name) => /\.m?js$/.test(name) && !name.endsWith(".min.js"))
     .map((name) => path.join(folder, name));
   // All that it takes of the client.
-  for (const name of ["written.js", "spelled_letters.js"]) ours.push(path.join(root, "dist/browser/client", name));
+  for (const name of ["written.js", "marked_words.js", "spelled_letters.js"])
+    ours.push(path.join(root, "dist/browser/client", name));
   if (
     await make("ui", "sheaf-search.min.js", [...ours, ...always], {
       entryPoints: [path.join(folder, "index.js")],

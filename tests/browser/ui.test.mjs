@@ -1161,7 +1161,7 @@ describe('what pages make of it', () => {
     await page.waitForLoadState('networkidle');
     // client/written.js and its letters are of what the component shows; they load nothing.
     assert.deepEqual(
-      site.requests.filter(({ path }) => /client(?!\/(written|spelled_letters)\.js$)|core|\.sheaf/.test(path)),
+      site.requests.filter(({ path }) => /client(?!\/(written|marked_words|spelled_letters)\.js$)|core|\.sheaf/.test(path)),
       [],
     );
   });

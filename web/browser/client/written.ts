@@ -2,8 +2,9 @@
  * Words as they are written. The index has them folded: `loschen`, which nobody writes. What a reader is told of a
  * correction takes its spelling from the hits. Pure.
  */
+import { markedWords } from './marked_words.js';
 import { SPELLED } from './spelled_letters.js';
-import type { Highlight, Hit, SearchAnswer } from './types.js';
+import type { Hit, SearchAnswer } from './types.js';
 
 const SPELLED_LETTER = new RegExp(`[${Object.keys(SPELLED).join('')}]`, 'g');
 
@@ -34,15 +35,7 @@ export const folded = (word: string): string =>
  * differ: most are those of a heading.
  */
 export function asWritten(term: string, hits: readonly Hit[]): string {
-  const shown = (text: string, marks: readonly Highlight[] = []): string[] =>
-    marks.map(({ start, length }) => text.slice(start, start + length));
-  const written = hits
-    .flatMap(({ snippet, highlights, headings, headingHighlights, title, titleHighlights }) => [
-      ...shown(snippet, highlights),
-      ...shown(headings.at(-1) ?? '', headingHighlights),
-      ...shown(title, titleHighlights),
-    ])
-    .filter((word) => word.toLowerCase() !== term && folded(word) === term);
+  const written = hits.flatMap(markedWords).filter((word) => word.toLowerCase() !== term && folded(word) === term);
   return written.sort().at(-1) ?? term; // capitals first, then letters without accents
 }
 

@@ -6,8 +6,9 @@
  * loads this file, if that is the page that was meant. The marks are CSS highlights: the page's own tree stays as it is.
  * Browsers that lack them show none.
  */
+import { markedWords } from '../client/marked_words.js';
 import type { Hit } from '../client/types.js';
-import { markedWords, markPattern } from './views/marks.js';
+import { markPattern } from './views/marks.js';
 
 /** Characters of the section that are looked through. */
 const REACH = 4000;

@@ -1,18 +1,5 @@
 /** Marks of words in text of documents: plain text nodes, and `<mark>` around what a pattern finds. */
 
-import type { Hit } from '../../client/types.js';
-
-/** What the answer marks in a hit. */
-export const markedWords = (hit: Hit): string[] =>
-  [
-    cut(hit.snippet, hit.highlights),
-    cut(hit.title, hit.titleHighlights),
-    cut(hit.headings.at(-1) ?? '', hit.headingHighlights),
-  ].flat();
-
-const cut = (text: string, spans: Hit['highlights'] = []): string[] =>
-  spans.map(({ start, length }) => text.slice(start, start + length));
-
 /** Words that an answer marks, as a pattern for whole words; undefined when it marks none. */
 export function markPattern(words: Iterable<string>): RegExp | undefined {
   const known = [...new Set([...words].map((word) => word.trim().toLowerCase()))]

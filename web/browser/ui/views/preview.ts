@@ -6,11 +6,12 @@
  * out, and a live region would talk over it at every arrow. Whoever wants more than the entry goes to the region, by the
  * screen reader's own keys or by Tab, which also lets the keyboard scroll it.
  */
+import { markedWords } from '../../client/marked_words.js';
 import type { Passage } from '../../client/types.js';
 import type { PreviewPane, Previewed } from '../host.js';
 import { loadText, type Text } from '../../client/load_text.js';
 import { drawBlocks } from './draw_blocks.js';
-import { markedWords, markPattern } from './marks.js';
+import { markPattern } from './marks.js';
 import { linkInPassage } from './passage_link.js';
 
 /** Where the first mark comes to stand: this share of the height. */
