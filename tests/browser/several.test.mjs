@@ -289,6 +289,36 @@ describe('several sites', () => {
     assert.equal(await page.locator('sheaf-search').locator('[part=missing]').count(), 0);
   });
 
+  it('A passage that stands on two pages of another site leads to that site from both', async () => {
+    const twins = join(folder, 'twins');
+    const same =
+      '## Glazing\n\nThe glaze melts in the furnace at the temperature that its label names, and cools for a day before anyone opens the door.\n';
+    mkdirSync(twins);
+    for (const [name, own] of [
+      ['ash', 'Ash glazes are green.'],
+      ['salt', 'Salt glazes are grey, and need a kiln of their own.'],
+    ])
+      writeFileSync(join(twins, `${name}.md`), `# ${name}\n\n${own}\n\n${same}`);
+    await packFixture(at('twins.sheaf'), { docs: twins, library: 'twins' });
+    await otherSite(CORS);
+    await visit({
+      'a.src': '/guide.sheaf',
+      'a.label': 'Kiln',
+      sources: [{ src: `${other.origin}/sheaf/twins.sheaf`, base: `${other.origin}/glaze/`, label: 'Glaze' }],
+    });
+    await search('glaze melts');
+    const places = await page.evaluate(() =>
+      window.element.state.groups.flatMap(({ hits }) =>
+        hits.filter(({ alsoIn }) => alsoIn).flatMap(({ url, alsoIn }) => [url, ...alsoIn.map((copy) => copy.url)]),
+      ),
+    );
+    assert.equal(places.length, 2);
+    assert.ok(
+      places.every((url) => url.startsWith(`${other.origin}/`)),
+      `${places}`,
+    );
+  });
+
   it("A site's list stands for the whole site, with its base and versions", async () => {
     writeFileSync(
       at('site.json'),

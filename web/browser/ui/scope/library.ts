@@ -2,6 +2,7 @@
  * The bundles of an element as one library, with part of them in scope. Elements of a page that name the same
  * sources share worker and bundles, but each has its own selection.
  */
+import { withPlaces } from '../../client/copies.js';
 import {
   Federated,
   Members,
@@ -91,10 +92,10 @@ export class ScopedLibrary extends Federated {
     const source = this.#sources[hit.bundle] as ScopeSource;
     const packedBase = packedBaseOf(this.infoOf(hit.bundle));
     const { base, language } = source;
-    const url = this.#addressOf(hit.url, hit.bundle);
+    const moved = withPlaces(hit, ({ url }) => ({ url: this.#addressOf(url, hit.bundle) }));
     const label = labelOf(source, scope);
     const told = { ...(label === '' ? {} : { label }), ...(language === undefined ? {} : { lang: language }) };
-    return { ...hit, url, base: base ?? packedBase, ...told };
+    return { ...moved, base: base ?? packedBase, ...told };
   }
 }
 
