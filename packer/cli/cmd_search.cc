@@ -43,6 +43,7 @@ const char* MatchKindName(MatchKind kind) {
     case MatchKind::kJoined: return "joined";
     case MatchKind::kPrefix: return "prefix";
     case MatchKind::kTypo: return "typo";
+    case MatchKind::kWording: return "wording";
   }
   return "unknown";
 }

@@ -3,6 +3,8 @@
 //   DIR/table.json  {"space": "minilm-l6-256", "dimensions": 256, "manifest": {…}}
 //   DIR/words.txt   one word a line, UTF-8; pieces begin with "##"
 //   DIR/rows.f32    words × dimensions float32, little-endian, in the order of the words
+//
+// Or from a table to the same one with other wordings: a text of lines "= a b" and "a b: x y" (encode/wordings.h).
 #include <CLI/CLI.hpp>
 #include <bit>
 #include <cmath>
@@ -13,6 +15,7 @@
 #include <string>
 
 #include "base/bytes.h"
+#include "bundle/container.h"
 #include "encode/static_encoder.h"
 #include "packer/base/printable.h"
 #include "packer/base/progress.h"
@@ -96,10 +99,25 @@ Status ReadRows(const std::string& path, EncoderTableInput* input) {
   return {};
 }
 
-int Table(const std::string& folder, const std::string& output, uint32_t bits) {
+// `table` is the path of one.
+Result<std::vector<uint8_t>> Reworded(const std::string& table, const std::string& wordings) {
+  SHEAF_ASSIGN_OR_RETURN(const std::string bytes, ReadNamed(table, kMaxRowsBytes));
+  SHEAF_ASSIGN_OR_RETURN(const std::string text, ReadNamed(wordings, kMaxWordsBytes));
+  const Result<std::vector<uint8_t>> section = WordingsSection(text);
+  if (!section.ok()) return Error{section.code(), PrintablePath(wordings) + ": " + section.error().message};
+  Container container(bytes.size());
+  SHEAF_RETURN_IF_ERROR(container.Supply(0, {bytes.begin(), bytes.end()}));
+  return WithWordings(&container, *section);
+}
+
+int Table(const std::string& folder, const std::string& output, uint32_t bits, const std::string& wordings) {
   EncoderTableInput input;
   input.bits = bits;
   const auto build = [&]() -> Status {
+    if (!wordings.empty()) {
+      SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, Reworded(folder, wordings));
+      return WriteFileAtomically(output, bytes);
+    }
     SHEAF_ASSIGN_OR_RETURN(const std::string target, ResolveOutput(output, "table.sheaf"));
     SHEAF_RETURN_IF_ERROR(ReadDescription(folder + "/table.json", &input));
     SHEAF_RETURN_IF_ERROR(ReadWords(folder + "/words.txt", &input));
@@ -119,7 +137,7 @@ int Table(const std::string& folder, const std::string& output, uint32_t bits) {
 
 void AddTableCommand(CLI::App* app, RunFunction* run) {
   struct Options {
-    std::string folder, output;
+    std::string folder, output, wordings;
     uint32_t bits = 8;
   };
   auto options = std::make_shared<Options>();
@@ -129,14 +147,20 @@ void AddTableCommand(CLI::App* app, RunFunction* run) {
       ->option_text(" ");
   table->add_option("out", options->output, "The .sheaf file to write")->required()->option_text(" ");
   AddChoice<uint32_t>(table, "--bits", &options->bits, {{"4", 4}, {"8", 8}}, "Bits a component; default: 8");
+  table
+      ->add_option("--wordings", options->wordings,
+                   "Take dir as a table, and write it with the wordings of this file instead of its own")
+      ->option_text("FILE");
   table->footer(
       "table.json: {\"space\": \"minilm-l6-256\", \"dimensions\": 256, \"manifest\": {}}\n"
       "words.txt:  one word a line; word pieces begin with ##\n"
       "rows.f32:   words × dimensions float32, little-endian\n"
       "\n"
       "Example:\n"
-      "  sheaf-pack table training/out models/minilm-l6-256.sheaf");
-  table->callback([=] { *run = [=] { return Table(options->folder, options->output, options->bits); }; });
+      "  sheaf-pack table training/out models/minilm-l6-256.sheaf\n"
+      "  sheaf-pack table models/minilm-l6-256.sheaf new.sheaf --wordings training/wordings.txt");
+  table->callback(
+      [=] { *run = [=] { return Table(options->folder, options->output, options->bits, options->wordings); }; });
 }
 
 }  // namespace sheaf::packer

@@ -87,6 +87,7 @@ enum class SectionId : uint16_t {
   kPartitionIndex = 16,  // centroids
   kFacets = 18,          // filters and orders of pages
   kSymbols = 19,         // leaves of names that the documentation defines
+  kWordings = 20,        // of an encoder table: how people say a thing, and how documentation does
 };
 
 // The most that a section of blocks may decode to, however large the file is.
@@ -114,6 +115,7 @@ constexpr const char* SectionName(SectionId id) {
     case SectionId::kPartitionIndex: return "partition-index";
     case SectionId::kFacets: return "facets";
     case SectionId::kSymbols: return "symbols";
+    case SectionId::kWordings: return "wordings";
   }
   return "unknown";
 }
@@ -121,7 +123,8 @@ constexpr const char* SectionName(SectionId id) {
 // Sections that a reader can do without; docs/format.md says at what price.
 constexpr bool IsOptional(SectionId id) {
   return id == SectionId::kManifest || id == SectionId::kFacets || id == SectionId::kUrlIndex ||
-         id == SectionId::kGraph || id == SectionId::kSpellings || id == SectionId::kSymbols;
+         id == SectionId::kGraph || id == SectionId::kSpellings || id == SectionId::kSymbols ||
+         id == SectionId::kWordings;
 }
 
 }  // namespace sheaf

@@ -15,7 +15,7 @@
 // stored lengths of their pieces (base/columns.h). terms: a piece a leaf: its words, front-coded · a row for each.
 // A row is float32 factor, then `dimensions` codes (4 or 8 bits, as in vector/distance.h). The
 // factor turns codes into components and includes the word's weight, so frequent words contribute less. One
-// request brings a word and its row, since a query waits for both.
+// request brings a word and its row, since a query waits for both. wordings: wordings.h.
 //
 // Invariant: Embed depends on text and table only; the same C++ serves packer and query.
 // Cost: one binary search and one row per word; a reader by range fetches a leaf of 1.5 kB a word.
@@ -31,6 +31,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "encode/wordings.h"
 #include "text/analyzer.h"
 
 namespace sheaf {
@@ -90,6 +91,8 @@ struct EncoderTableInput {
   std::vector<float> rows;         // words.size() * dimensions
 };
 Result<std::vector<uint8_t>> BuildEncoderTable(const EncoderTableInput& input);
+// The table with other wordings (WordingsSection), instead of those that it has. `table` is whole in memory.
+Result<std::vector<uint8_t>> WithWordings(Container* table, ByteSpan wordings);
 
 }  // namespace sheaf
 

@@ -42,10 +42,12 @@ void WeighParts(const Ranking& ranking, std::vector<QueryWord>* words) {
   std::erase_if(*words, [](const QueryWord& word) { return word.kind == MatchKind::kJoined && word.forms.empty(); });
 }
 
-Status ReadPostings(BundleView* bundle, std::vector<QueryWord>* words) {
+// Of other wordings, or of all other forms.
+Status ReadPostings(BundleView* bundle, bool wordings, std::vector<QueryWord>* words) {
   Gather gather;
   for (QueryWord& word : *words) {
     for (WordForm& form : word.forms) {
+      if ((form.kind == MatchKind::kWording) != wordings) continue;
       SHEAF_RETURN_IF_ERROR(gather.Note(bundle->ReadPostings(form.entry, &form.postings)));
     }
   }
@@ -56,25 +58,31 @@ void Score(const SearchContext& search, std::vector<QueryWord>* words, KeywordSc
   const BundleView& bundle = search.bundle;
   const uint32_t passages = bundle.passages();
   const float k1 = bundle.settings().k1;
+  out->matching.clear();
   out->scores.assign(passages, 0);
   out->coverage.assign(passages, 0);
   std::vector<float> frequency(passages, 0);
   std::vector<uint32_t> touched, page_seen(bundle.settings().pages, 0);
+  std::vector<uint32_t> has_own(passages, 0);  // the last word of which it has a form that is no other wording
   uint32_t round = 0;
   float total = 0;
   for (QueryWord& word : *words) {
+    ++round;
     touched.clear();
+    size_t own = 0;  // of `touched`; other wordings are the last forms
     for (const WordForm& form : word.forms) {
+      const bool is_own = form.kind != MatchKind::kWording;
       for (const Posting& posting : form.postings) {
         float& x = frequency[posting.passage];
         if (x == 0) touched.push_back(posting.passage);
         x += form.weight * FrequencyOf(posting.level);
+        if (is_own) has_own[posting.passage] = round;
       }
+      if (is_own) own = touched.size();
     }
-    ++round;
     uint32_t pages = 0;
-    for (uint32_t passage : touched) {
-      uint32_t& seen = page_seen[bundle.PageOf(passage)];
+    for (size_t i = 0; i < (own ? own : touched.size()); ++i) {
+      uint32_t& seen = page_seen[bundle.PageOf(touched[i])];
       if (seen != round) ++pages;
       seen = round;
     }
@@ -83,7 +91,8 @@ void Score(const SearchContext& search, std::vector<QueryWord>* words, KeywordSc
     for (uint32_t passage : touched) {
       if (out->scores[passage] == 0) out->matching.push_back(passage);
       out->scores[passage] += word.boost * TermScore(word.idf, frequency[passage], k1);
-      if (word.counts) out->coverage[passage] += word.boost * word.idf;
+      const float share = has_own[passage] == round ? 1 : search.ranking.wording_share;
+      if (word.counts) out->coverage[passage] += word.boost * word.idf * share;
       frequency[passage] = 0;
     }
   }
@@ -93,6 +102,22 @@ void Score(const SearchContext& search, std::vector<QueryWord>* words, KeywordSc
     coverage = total > 0 ? std::min(1.0f, coverage / total) : 0;
     out->scores[passage] *= CoverageFactor(search.ranking, coverage);
   }
+}
+
+// Appends the forms that other wordings of `stems` give to `word`.
+Status AddOthers(const SearchContext& search, const Wordings& wordings, std::string_view stems, QueryWord* word) {
+  std::vector<TermEntry> entries;
+  Gather gather;
+  for (const std::string& other : wordings.Of(stems)) {
+    SHEAF_RETURN_IF_ERROR(gather.Note(search.bundle.FindGroup(other, &entries)));
+  }
+  for (TermEntry& entry : entries) {
+    const auto is_same = [&](const WordForm& form) { return form.entry.term == entry.term; };
+    if (std::any_of(word->forms.begin(), word->forms.end(), is_same)) continue;
+    ++word->roots;
+    word->forms.push_back({std::move(entry), MatchKind::kWording, search.ranking.wording_weight, {}});
+  }
+  return gather.status();
 }
 
 }  // namespace
@@ -111,10 +136,36 @@ Status FindWords(const SearchContext& search, QueryWords* words) {
 Status ScoreWords(const SearchContext& search, QueryWords* words, KeywordScores* scores) {
   for (const QueryWord& word : words->words) scores->found |= word.known() && !word.is_function_word;
   WeighParts(search.ranking, &words->words);
-  SHEAF_RETURN_IF_ERROR(ReadPostings(&search.bundle, &words->words));
+  SHEAF_RETURN_IF_ERROR(ReadPostings(&search.bundle, false, &words->words));
   DropOtherCompletions(&words->words);
   Score(search, &words->words, scores);
   scores->defines = FindDefinitions(search, *words, scores->coverage);
+  return {};
+}
+
+bool AnswersWell(const Ranking& ranking, const KeywordScores& scores) {
+  float best = 0;
+  for (uint32_t passage : scores.matching) best = std::max(best, scores.scores[passage]);
+  return best >= ranking.well_answered * scores.highest;
+}
+
+Status AddWordings(const SearchContext& search, const Wordings& wordings, QueryWords* words, KeywordScores* scores) {
+  Gather gather;
+  for (QueryWord& word : words->words) {
+    if (word.kind != MatchKind::kExact || !word.counts) continue;
+    const std::string stem = search.analyzer.Stem(word.text);
+    SHEAF_RETURN_IF_ERROR(gather.Note(AddOthers(search, wordings, stem, &word)));
+    // "Log in": the word with its neighbour, which may be a function word.
+    for (size_t i = 0; i + 1 < words->tokens.size(); ++i) {
+      const Token &a = words->tokens[i], &b = words->tokens[i + 1];
+      if (a.term != word.text && b.term != word.text) continue;
+      const std::string pair = search.analyzer.Stem(a.term) + ' ' + search.analyzer.Stem(b.term);
+      SHEAF_RETURN_IF_ERROR(gather.Note(AddOthers(search, wordings, pair, &word)));
+    }
+  }
+  SHEAF_RETURN_IF_ERROR(gather.status());
+  SHEAF_RETURN_IF_ERROR(ReadPostings(&search.bundle, true, &words->words));
+  Score(search, &words->words, scores);
   return {};
 }
 

@@ -6,6 +6,7 @@
 // Invariants
 //  1. Inverse document frequency counts pages, not passages: a word that fills one long page is rare.
 //  2. A word that the index lacks is as rare as can be, and no passage covers it.
+//  3. Other wordings make no word commoner than it is, unless it has no form of its own.
 //
 // Cost: the postings of all forms, each decoded once; two float arrays of the number of passages.
 #ifndef SHEAF_SEARCH_KEYWORD_SEARCH_H_
@@ -35,6 +36,13 @@ Status FindWords(const SearchContext& search, QueryWords* words);
 
 // Scores the passages by these words, sets each word's `idf`, and reads the postings of its forms. Errors: likewise.
 Status ScoreWords(const SearchContext& search, QueryWords* words, KeywordScores* scores);
+
+// The best score reaches what a good answer by words does (Ranking::well_answered).
+bool AnswersWell(const Ranking& ranking, const KeywordScores& scores);
+
+// Adds other wordings to the words' forms, with their postings, and scores anew by all of them. Definitions stay.
+// REQUIRES: ScoreWords has scored. Errors: likewise.
+Status AddWordings(const SearchContext& search, const Wordings& wordings, QueryWords* words, KeywordScores* scores);
 
 // A form of a word in a passage.
 struct WordMatch {

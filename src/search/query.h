@@ -72,12 +72,13 @@ struct Query {
 
 // How a term of the index came to stand for a word of the query.
 enum class MatchKind : uint8_t {
-  kExact = 0,   // the word itself
-  kStem = 1,    // another form of the word
-  kPart = 2,    // part of an identifier in the query
-  kJoined = 3,  // two neighbouring words written as one ("use effect" -> useeffect)
-  kPrefix = 4,  // the word is the beginning of the term
-  kTypo = 5,    // the term is one or two edits away
+  kExact = 0,    // the word itself
+  kStem = 1,     // another form of the word
+  kPart = 2,     // part of an identifier in the query
+  kJoined = 3,   // two neighbouring words written as one ("use effect" -> useeffect)
+  kPrefix = 4,   // the word is the beginning of the term
+  kTypo = 5,     // the term is one or two edits away
+  kWording = 6,  // another wording of it (encode/wordings.h)
 };
 
 struct TermMatch {

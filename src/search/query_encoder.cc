@@ -6,6 +6,7 @@ namespace sheaf {
 
 void QueryEncoder::SetSource(uint64_t size) {
   encoder_.reset();
+  wordings_.reset();
   table_ = std::make_unique<Container>(size);
 }
 
@@ -24,6 +25,14 @@ Status QueryEncoder::Open(const BundleView* bundle) {
                "the bundle's vectors live in space '" + settings.space + "' (" + std::to_string(settings.dimensions) +
                    " dimensions), the encoder table in '" + encoder_->space() + "' (" +
                    std::to_string(encoder_->dimensions()) + "); use the table of the bundle's space"};
+}
+
+Result<const Wordings*> QueryEncoder::OtherWordings() {
+  if (!wordings_) {
+    SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, table_->ReadAllIfAny(SectionId::kWordings));
+    SHEAF_ASSIGN_OR_RETURN(wordings_, bytes.empty() ? Result<Wordings>(Wordings()) : Wordings::Read(bytes));
+  }
+  return &*wordings_;
 }
 
 }  // namespace sheaf

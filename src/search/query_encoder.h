@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "bundle/container.h"
 #include "encode/static_encoder.h"
+#include "encode/wordings.h"
 #include "search/bundle_view.h"
 #include "text/analyzer.h"
 
@@ -37,11 +38,14 @@ class QueryEncoder {
   Result<std::vector<float>> Embed(std::string_view text, const Analyzer& analyzer, bool pieces = true) const {
     return encoder_->Embed(text, analyzer, pieces);
   }
+  // Of the table; without any where it has none. Read on first use.
+  Result<const Wordings*> OtherWordings();
   Result<bool> KnowsWord(std::string_view word) const { return encoder_->KnowsWord(word); }
 
  private:
   std::unique_ptr<Container> table_;
   std::optional<StaticEncoder> encoder_;
+  std::optional<Wordings> wordings_;
 };
 
 }  // namespace sheaf

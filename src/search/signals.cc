@@ -81,6 +81,17 @@ Status ReadWords(SearchContext* search, Gather* gather, QueryWords* words) {
   return {};
 }
 
+// Asks the table for other wordings of a query that its own words answer badly, in a language that the table has.
+Status Reword(const SearchContext& search, Signals* signals) {
+  if (search.mode() != Mode::kHybrid || !search.encoder.table() || !search.analyzer.IsEnglish()) return {};
+  if (AnswersWell(search.ranking, signals->keywords)) return {};
+  const Status opened = search.encoder.Open(&search.bundle);
+  if (LacksBytes(opened)) return opened;
+  if (!opened.ok()) return {};  // the query brought its vector
+  SHEAF_ASSIGN_OR_RETURN(const Wordings* wordings, search.encoder.OtherWordings());
+  return AddWordings(search, *wordings, &signals->words, &signals->keywords);
+}
+
 }  // namespace
 
 Status ReadSignals(SearchContext* context, Signals* signals) {
@@ -97,6 +108,7 @@ Status ReadSignals(SearchContext* context, Signals* signals) {
     if (gather.complete()) SHEAF_RETURN_IF_ERROR(ScoreWords(search, &signals->words, &signals->keywords));
   }
   if (WantsMeaning(search)) {
+    if (signals->by_keyword && gather.complete()) SHEAF_RETURN_IF_ERROR(gather.Note(Reword(search, signals)));
     SHEAF_RETURN_IF_ERROR(gather.Take(QueryVector(search, gather.complete()), &signals->vector));
     SHEAF_RETURN_IF_ERROR(gather.Note(ReadVectors(&bundle, signals)));
   }

@@ -67,6 +67,7 @@ Status ReadLeaf(ByteSpan bytes, uint32_t passages, std::vector<Symbol>* symbols)
 bool NamesSomething(const QueryWords& words) {
   for (const QueryWord& word : words.words) {
     for (const WordForm& form : word.forms) {
+      if (form.kind == MatchKind::kWording) continue;  // the query names none of these
       for (const Posting& posting : form.postings) {
         if (posting.role != NameRole::kNone) return true;
       }

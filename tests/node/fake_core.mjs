@@ -95,7 +95,7 @@ export function writeHit(w, hit) {
   if (!e) return;
   for (const value of [e.keywordRaw, e.keyword, e.cosine, e.semantic, e.semanticWeight, e.coverage, e.pageBonus]) w.f32(value);
   w.list(e.terms, (v, t) => {
-    v.string(t.word).string(t.term).u8(['exact', 'stem', 'part', 'joined', 'prefix', 'typo'].indexOf(t.kind));
+    v.string(t.word).string(t.term).u8(['exact', 'stem', 'part', 'joined', 'prefix', 'typo', 'wording'].indexOf(t.kind));
     for (const value of [t.idf, t.weight, t.frequency, t.score]) v.f32(value);
   });
 }

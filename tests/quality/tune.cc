@@ -74,6 +74,8 @@ int main(int argc, char** argv) {
     const std::map<std::string, float*> floats = {{"stem", &ranking.stem_weight},
                                                   {"root", &ranking.root_weight},
                                                   {"kin", &ranking.kin_weight},
+                                                  {"wording", &ranking.wording_weight},
+                                                  {"wording_share", &ranking.wording_share},
                                                   {"part", &ranking.part_weight},
                                                   {"part_alone", &ranking.part_alone_weight},
                                                   {"joined", &ranking.joined_weight},

@@ -238,6 +238,19 @@ std::vector<PageInput> Some(std::vector<PageInput> pages, const std::function<bo
   return pages;
 }
 
+// The same rows, with other wordings.
+Bytes Reworded(const Bytes& table) {
+  Container container(table.size());
+  EXPECT_TRUE(container.Supply(0, table).ok());
+  const auto section = WordingsSection(
+      "= throw_away purge\n= stale old expire\n= remember cache memoize\nspeed_up: cache parallel\n"
+      "material: cloth yarn\ncrash: error exception fails\n");
+  EXPECT_TRUE(section.ok());
+  auto reworded = WithWordings(&container, *section);
+  EXPECT_TRUE(reworded.ok());
+  return *reworded;
+}
+
 bool IsCache(const PageInput& p) { return p.source == "guide/caching.md" || p.source[0] == 'z'; }
 
 // By file name. What a bundle's queries are embedded by follows in `TableOf`.
@@ -246,6 +259,7 @@ const std::map<std::string, Bytes>& Files() {
     auto* made = new std::map<std::string, Bytes>;
     (*made)["table4"] = Table(4);
     (*made)["table8"] = Table(8);
+    (*made)["table-wordings"] = Reworded(Table(8));
     (*made)["guide"] = BuildWith(8, test::GuidePages(), Options("loom", 4));
     (*made)["wide"] = BuildWith(4, test::InventedPages(150), Options("wide", 4));
     // Pages twice, for copies in the graph.
@@ -591,9 +605,9 @@ Json AnswerOf(const Answer& answer) {
 }
 
 // By range: an engine that gets what it asks for, and no more.
-Json Ask(const std::string& bundle, const Json& q, bool by_range, const Ranking& ranking) {
+Json Ask(const std::string& bundle, const std::string& table_name, const Json& q, bool by_range,
+         const Ranking& ranking) {
   const Bytes& bytes = Files().at(bundle);
-  const std::string table_name = TableOf(bundle);
   const Bytes table = table_name.empty() ? Bytes() : Files().at(table_name);
   Engine engine;
   engine.set_ranking(ranking);
@@ -654,7 +668,7 @@ TEST(Conformance, QueriesHaveTheirAnswers) {
     constant("probe_runs", ranking.probe_runs, usual.probe_runs);
     constant("candidates", ranking.candidates, usual.candidates);
     one["query"] = query;
-    one.update(Ask(bundle, query, by_range, ranking));
+    one.update(Ask(bundle, TableOf(bundle), query, by_range, ranking));
     cases.Add(one);
   };
   constexpr uint32_t kFew = 5;
@@ -667,6 +681,18 @@ TEST(Conformance, QueriesHaveTheirAnswers) {
       query["vector"] = Floats(test::FakeVector(AsBytes("vector"), test::kTableDimensions), kExact);
     }
     add("guide", query);
+  }
+  // Other wordings, which "table-wordings" alone has: of words that are there and that are not, of two, where the words
+  // answer well, and without meaning.
+  for (const char* text : {"throw away stale answers", "why does it crash", "which material for a warp", "stale",
+                           "speed up remembering", "material", "throwing", "a cached answer expires", "remember"}) {
+    for (const bool by_range : {false, true}) {
+      Json one = {{"bundle", "guide"}, {"table", "table-wordings"}};
+      if (by_range) one["range"] = true;
+      one["query"] = {{"text", text}, {"top_k", kFew}};
+      one.update(Ask("guide", "table-wordings", one["query"], by_range, {}));
+      cases.Add(one);
+    }
   }
   Ranking narrow;
   narrow.probe_bytes = 900;

@@ -134,7 +134,7 @@ class Conformance(unittest.TestCase):
             name = case["bundle"]
             constants = Constants(**case.get("constants", {}))
             query = query_from(case["query"])
-            got = answer_json(bundle(name), table(TABLES.get(name)), query, constants, case.get("range", False))
+            got = answer_json(bundle(name), table(case.get("table", TABLES.get(name))), query, constants, case.get("range", False))
             wanted = {**({} if "error" in case else left_out), **case}
             for key, value in wanted.items():
                 if key not in ("bundle", "query", "range", "constants"):

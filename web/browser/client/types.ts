@@ -87,7 +87,7 @@ export interface Highlight {
 }
 
 /** How a term of the index matched a word of the query. */
-export type MatchKind = 'exact' | 'stem' | 'part' | 'joined' | 'prefix' | 'typo';
+export type MatchKind = 'exact' | 'stem' | 'part' | 'joined' | 'prefix' | 'typo' | 'wording';
 
 export interface TermMatch {
   word: string;

@@ -69,7 +69,7 @@ export const SYMBOL_KINDS =
   'module class function method property setting command option variable error operator type macro endpoint'.split(
     ' ',
   ) as SymbolKind[];
-export const MATCH_KINDS: readonly MatchKind[] = ['exact', 'stem', 'part', 'joined', 'prefix', 'typo'];
+export const MATCH_KINDS: readonly MatchKind[] = ['exact', 'stem', 'part', 'joined', 'prefix', 'typo', 'wording'];
 
 // A byte order mark is text like any other: passages are byte-exact.
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });

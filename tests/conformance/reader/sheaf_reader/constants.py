@@ -9,6 +9,8 @@ class Constants:
 
     stem_weight: float = 0.7
     kin_weight: float = 0.3
+    wording_weight: float = 0.15
+    wording_share: float = 0.3
     part_weight: float = 0.5
     part_alone_weight: float = 1.0
     prefix_weight: float = 0.25

@@ -39,6 +39,7 @@ SKIPPABLE = 1
 SETTINGS, MANIFEST, DICTIONARY, TERM_INDEX, TERMS = 3, 2, 4, 5, 6
 PASSAGE_MAP, PASSAGE_INDEX, PASSAGES, URL_INDEX = 8, 9, 11, 12
 VECTORS, GRAPH, SPELLINGS, PARTITION_INDEX, FACETS, SYMBOLS = 13, 14, 15, 16, 18, 19
+WORDINGS = 20  # of an encoder table
 
 # "Sections of a bundle", "Sections of an encoder table": the form is fixed.
 WITH_PIECES = {BUNDLE: {TERMS, SPELLINGS, SYMBOLS, VECTORS, PASSAGES}, TABLE: {TERMS}}
@@ -55,7 +56,7 @@ IN_BLOCKS = {
         URL_INDEX,
         GRAPH,
     },
-    TABLE: {SETTINGS, TERM_INDEX, MANIFEST},
+    TABLE: {SETTINGS, TERM_INDEX, MANIFEST, WORDINGS},
 }
 
 # "Limits", "What a file may cost"

@@ -133,6 +133,8 @@ def search(
             query = replace(query, text=text)
             words_query, words = by_words.look_up(bundle, text, query.prefix, False, constants)
         keywords = by_words.score(bundle, words_query, words, constants)
+        if query.mode == "hybrid" and table is not None and _fits(bundle, table) and bundle.settings.language == "en":
+            by_words.reword(bundle, lambda stems: table.wordings(bundle.stem, stems), keywords, constants)
     answer = Answer(keyword=query.mode != "semantic", ignored=keywords.query.ignored, corrections=corrections)
 
     # Filters.
@@ -147,7 +149,7 @@ def search(
 
     symbols: list[Symbol] = []
     if query.mode != "semantic" and not selection.sort:
-        roles = any((form.entry.roles > 0).any() for word in keywords.words for form in word.forms)
+        roles = any((form.entry.roles > 0).any() for word in keywords.words for form in word.forms if form.kind != "wording")
         passes = selection.pages(bundle.facets, pages)
         symbols = named_by(
             bundle.lexicon.symbols,

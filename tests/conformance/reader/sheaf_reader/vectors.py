@@ -3,13 +3,14 @@
 
 import bisect
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from .analysis import tokenize
-from .container import SETTINGS, TABLE, TERM_INDEX, TERMS, Container, Cursor, Refused, demand
+from .container import SETTINGS, TABLE, TERM_INDEX, TERMS, WORDINGS, Container, Cursor, Refused, demand
 
 # ---- "A coded row" -------------------------------------------------------------------------------
 
@@ -116,6 +117,7 @@ class Table:
         self._lengths = cursor.column(leaves)
         self._places = container.piece_places(TERMS, self._lengths)
         demand(sum(self._counts) == self.words, "there is another number of words")
+        self._wordings: dict[bytes, list[bytes]] | None = None
         self._leaf = lru_cache(maxsize=None)(self._read_leaf)
 
     @classmethod
@@ -150,6 +152,27 @@ class Table:
         if not self._separators:
             return None
         return self._leaf(max(0, bisect.bisect_right(self._separators, word) - 1)).get(word)
+
+    def wordings(self, stem: Callable[[bytes], bytes], stems: bytes) -> list[bytes]:
+        """The stems of other wordings of a stem, or of two with a space between."""
+        leads = self._leads(stem)
+        return sorted({other for other in leads.get(stems, []) if other != stems})
+
+    def _leads(self, stem: Callable[[bytes], bytes]) -> dict[bytes, list[bytes]]:
+        if self._wordings is None:
+            self._wordings = {}
+            cursor = Cursor(self.container.section(WORDINGS) or b"", "wordings")
+            words: list[bytes] = []
+            for _ in range(cursor.varint() if cursor.data else 0):
+                words.append(cursor.front_coded(words[-1] if words else b""))
+            stems = [b" ".join(stem(part) for part in word.split(b" ")) for word in words]
+            for own in stems:
+                to = 0
+                for _ in range(cursor.varint()):
+                    to += cursor.varint()
+                    self._wordings.setdefault(own, []).append(stems[to])
+            cursor.end()
+        return self._wordings
 
     def verify(self) -> None:
         self.container.verify()

@@ -1,6 +1,7 @@
 """A query's words in the index: forms, corrections, scores and definitions (docs/search.md, sections 1 to 4)."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -22,7 +23,7 @@ class Form:
     """An entry of the lexicon that a word of the query finds."""
 
     entry: Entry
-    kind: str  # "exact", "part", "joined", "stem" or "prefix"
+    kind: str  # "exact", "part", "joined", "stem", "prefix" or "wording"
     weight: F
 
 
@@ -282,22 +283,35 @@ def score(bundle: Bundle, query: QueryWords, words: list[SoughtWord], constants:
     result = nothing(bundle, query)
     result.words = words
     result.found = any(word.word.term not in FUNCTION_WORDS and word.known for word in words)
+    add_up(bundle, result, constants)
+    result.defines = definitions(bundle, result, constants)
+    return result
+
+
+def add_up(bundle: Bundle, result: Keywords, constants: Constants) -> None:
+    """The scores of the passages by the forms that the words have."""
+    count = len(bundle.passages)
+    result.scores, result.coverage = np.zeros(count, np.float32), np.zeros(count, np.float32)
+    result.matching = np.zeros(count, bool)
     k1 = F(bundle.settings.k1)
     total = F(0)
-    for word in words:
-        frequency = np.zeros(len(bundle.passages), np.float32)
-        touched = np.zeros(len(bundle.passages), bool)
+    for word in result.words:
+        frequency = np.zeros(count, np.float32)
+        touched, own = np.zeros(count, bool), np.zeros(count, bool)
         for form in word.forms:
             frequency[form.entry.passages] += form.weight * FREQUENCIES[form.entry.levels]
             touched[form.entry.passages] = True
+            if form.kind != "wording":
+                own[form.entry.passages] = True
         at = np.flatnonzero(touched)
-        pages = len(np.unique(bundle.passages.page_of[at]))
+        pages = len(np.unique(bundle.passages.page_of[np.flatnonzero(own if own.any() else touched)]))
         word.idf = F(math.log(1 + (bundle.settings.pages - pages + 0.5) / (pages + 0.5)))
         f = frequency[at]
         result.scores[at] += word.boost * (word.idf * f * (k1 + F(1)) / (k1 + f))
         if word.word.counts:
             total += word.boost * word.idf
-            result.coverage[at] += word.boost * word.idf
+            share = np.where(own[at], F(1), F(constants.wording_share))
+            result.coverage[at] += word.boost * word.idf * share
         result.matching |= touched
     if total > 0:
         result.coverage = np.minimum(F(1), result.coverage / total)
@@ -306,8 +320,23 @@ def score(bundle: Bundle, query: QueryWords, words: list[SoughtWord], constants:
     part = F(constants.coverage)
     result.scores *= (F(1) - part) + part * result.coverage
     result.highest = total * (k1 + F(1))
-    result.defines = definitions(bundle, result, constants)
-    return result
+
+
+def reword(bundle: Bundle, wordings: Callable[[bytes], list[bytes]], result: Keywords, constants: Constants) -> None:
+    """Scores anew with other wordings, where the words themselves answer badly ("Other wordings")."""
+    if result.scores[result.matching].max(initial=F(0)) >= F(constants.well_answered) * result.highest:
+        return
+    lexicon = bundle.lexicon
+    for word in result.words:
+        if word.word.kind != "exact" or not word.word.counts:
+            continue
+        tokens = result.query.tokens
+        pairs = [(a.term, b.term) for a, b in zip(tokens, tokens[1:]) if word.word.term in (a.term, b.term)]
+        for asked in [bundle.stem(word.word.term), *(bundle.stem(a) + b" " + bundle.stem(b) for a, b in pairs)]:
+            for form in [form for stem in wordings(asked) for form in lexicon.group(stem)]:
+                if all(other.entry.term != form.term for other in word.forms):
+                    word.forms.append(Form(lexicon.entry(form), "wording", F(constants.wording_weight)))
+    add_up(bundle, result, constants)
 
 
 # ---- "4. Definitions" ----------------------------------------------------------------------------
