@@ -60,6 +60,34 @@ describe('install-mcp', () => {
     );
   });
 
+  it('install-mcp gives each site a server of its own beside the store', () => {
+    const { run, read } = fresh();
+    assert.equal(run('--cursor', '--allow-add').status, 0);
+    assert.equal(run('--cursor', '--codex', 'docs.example.org/guide/', 'http://localhost:8080/').status, 0);
+    const site = [...ARGS, 'https://docs.example.org/guide/', 'http://localhost:8080/'];
+    assert.deepEqual(JSON.parse(read('.cursor/mcp.json')).mcpServers, {
+      sheaf: { command: process.execPath, args: [...ARGS, '--allow-add'] },
+      'sheaf-docs-example-org-guide': { command: process.execPath, args: site },
+    });
+    assert.deepEqual(parseToml(read('.codex/config.toml')).mcp_servers['sheaf-docs-example-org-guide'].args, site);
+    assert.match(run('--claude-code', '--print', 'docs.example.org').stdout, /"sheaf-docs-example-org": \{/);
+    const long = `${'a'.repeat(28)}.${'b'.repeat(28)}.org`;
+    assert.match(run('--claude-code', long).stdout, /^claude mcp add sheaf-a{28}-b{5} -- /);
+
+    assert.equal(run('--cursor', '--remove', 'https://docs.example.org/guide/').status, 0);
+    assert.deepEqual(Object.keys(JSON.parse(read('.cursor/mcp.json')).mcpServers), ['sheaf']);
+    for (const [more, message] of [
+      [['https://docs.example.org/', '--allow-add'], /Give one of --store, --allow-add and sites/],
+      [['--store', 'x', '--allow-add'], /Give one of --store, --allow-add and sites/],
+      [['--remove', '--allow-add'], /--remove goes with clients/],
+      [['kiln'], /A site is an address such as https:\/\/docs\.example\.org\/, not 'kiln'/],
+    ]) {
+      const { status, stderr } = run('--cursor', ...more);
+      assert.equal(status, 2, stderr);
+      assert.match(stderr, message);
+    }
+  });
+
   it('install-mcp has a published shape for each client that it knows', () => {
     assert.deepEqual(Object.keys(SHAPES).sort(), Object.keys(CLIENTS).sort());
   });

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { planAddition } from '../../dist/node/ingest/add_for_agent.js';
 import { withinSize } from '../../dist/node/ingest/size_limit.js';
 import { writeTree } from '../fixtures/tree.mjs';
-import { serve, tarGz } from './doc_servers.mjs';
+import { isolatedSheaf, serve, tarGz } from './doc_servers.mjs';
 import { connect, ERAS, listen } from './mcp_client.mjs';
 import { freshFolder } from './mcp_tools.mjs';
-import { finish, MAIN } from './packed.mjs';
+import { finish, MAIN, packFixture } from './packed.mjs';
 import { until } from './until.mjs';
 
 const crateOf = (name, version, pages) =>
@@ -62,8 +62,14 @@ const storeOf = (home) => join(home, 'data', 'sheaf', 'libraries');
 const environment = () => ({ CARGO_HOME: cargo, ...(process.env.SHEAF_PACK ? { SHEAF_PACK: process.env.SHEAF_PACK } : {}) });
 
 /** A client whose user answers with `answer`; `asked` has the questions. */
-async function agent({ answer, era = 'legacy', args = ['--allow-add'], elicitation = { form: {} }, clientOptions } = {}) {
-  const home = freshFolder('home');
+async function agent({
+  answer,
+  era = 'legacy',
+  args = ['--allow-add'],
+  elicitation = { form: {} },
+  clientOptions,
+  home = freshFolder('home'),
+} = {}) {
   const asked = [];
   const capabilities = answer === undefined ? {} : { elicitation };
   const made = await connect({ era, args, home, env: environment(), cwd: home, clientOptions: { capabilities, ...clientOptions } });
@@ -214,6 +220,26 @@ describe('adding from the agent', () => {
       assert.match(text, /cannot be added from here: .*The user can add it: sheaf add (inside|folder)$/);
     }
     assert.equal(asked.length, 0);
+  });
+
+  it("A library of the user's catalogues is taken as it was published, with its size in the question", async (t) => {
+    const sheaf = isolatedSheaf(freshFolder('catalogue'));
+    await packFixture(join(sheaf.cwd, 'oven@2.0.0.sheaf'), { library: 'oven', version: '2.0.0' });
+    writeFileSync(join(sheaf.cwd, 'list.txt'), 'oven@2.0.0.sheaf\n');
+    await sheaf.json(['publish', 'keygen', 'first.key']);
+    await sheaf.json(['publish', 'build', 'list.txt', '-o', 'published', '--key', 'first.key']);
+    const server = await serve(({ url }) => {
+      const file = join(sheaf.cwd, 'published', url.slice(1));
+      return existsSync(file) ? { body: readFileSync(file) } : undefined;
+    });
+    t.after(() => server.close());
+    await sheaf.json(['catalogue', 'add', server.url]);
+
+    const { call, asked } = await agent({ answer: 'accept', home: sheaf.home });
+    const added = await call('add_library', { library_name: 'oven' });
+    assert.match(added.text, /^oven 2\.0\.0 was added\. Search it/);
+    assert.match(asked[0].message, /^Add the documentation of oven of the catalogue http:.* \([\d.]+ kB\)\?/);
+    assert.match((await call('list_libraries_tool', {})).text, /oven/);
   });
 
   it('An unknown name, and arguments that are none, are said to be so', async () => {

@@ -175,3 +175,12 @@ export async function existingFolder(flag: string, value: string): Promise<strin
   if (!stats?.isDirectory()) throw new CliError(EXIT.NOT_FOUND, `${flag}: there is no folder ${oneLine(folder)}.`);
   return folder;
 }
+
+/** The address of a site; `docs.example.org` is https. */
+export function siteAddress(text: string): URL {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || !/[.:]|^localhost$/.test(url.hostname))
+    throw usageError(`A site is an address such as https://docs.example.org/, not '${oneLine(text)}'.`);
+  return url;
+}

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { ownPackage, userFolder } from '../node/client/paths.js';
 import { EXIT, usageError } from '../node/base/exit.js';
 import { canAccess } from '../node/base/files.js';
-import { existingFolder, parseFlags } from './flags.js';
+import { existingFolder, parseFlags, siteAddress } from './flags.js';
 import { parseSets, type SetName } from '../node/mcp/sets.js';
 import {
   CLIENTS,
   jsonOf,
-  SERVER_NAME,
+  serverName,
   type Launch,
   type McpClient,
   type ClientContext,
@@ -20,8 +20,11 @@ import { backUp, fileOf, readText, replaceFile } from '../node/mcp/clients/file.
 import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf install-mcp --claude-code | --cursor | --codex | --gemini | … [OPTIONS]
+       sheaf install-mcp --cursor | … https://SITE/ …
 
-Adds the server to a client's configuration as sheaf, or updates it. Other entries stay.
+Adds the server to a client's configuration as sheaf, or updates it. Other entries stay. With the
+address of a site that has search by sheaf site, adds a server of that site, or of several, under a
+name of its own: sheaf-docs-example-org.
 
       --claude-code    prints the command that adds it; with --project, PROJECT/.mcp.json
       --cursor         ~/.cursor/mcp.json
@@ -43,6 +46,7 @@ Adds the server to a client's configuration as sheaf, or updates it. Other entri
 
 export const more = `      --tools SETS     which tools: see sheaf mcp --help
       --store DIR      another folder of bundles
+      --allow-add      let agents add libraries, each after the user said yes: see sheaf mcp --help
       --command WAY    how the client starts the server: node (this installation, by its full path),
                        sheaf (found on the PATH), npx (for files that others share). By default
                        node, and npx where this runs from npx's cache
@@ -52,8 +56,9 @@ export const more = `      --tools SETS     which tools: see sheaf mcp --help
 const NAMES = Object.keys(CLIENTS);
 
 export async function run(args: string[]): Promise<number> {
-  const { values } = parseFlags('install-mcp', {
+  const { values, positionals } = parseFlags('install-mcp', {
     args,
+    allowPositionals: true,
     options: {
       'claude-code': { type: 'boolean' },
       cursor: { type: 'boolean' },
@@ -73,6 +78,7 @@ export async function run(args: string[]): Promise<number> {
       print: { type: 'boolean' },
       tools: { type: 'string' },
       store: { type: 'string' },
+      'allow-add': { type: 'boolean' },
       command: { type: 'string' },
       wsl: { type: 'boolean' },
       json: { type: 'boolean' },
@@ -80,21 +86,27 @@ export async function run(args: string[]): Promise<number> {
   });
   const chosen = NAMES.filter((name) => values[name as 'cursor']);
   if (chosen.length === 0) throw usageError(`Name a client: ${NAMES.map((name) => `--${name}`).join(', ')}.`);
-  if (values.remove && (values.print || values.tools !== undefined || values.store !== undefined))
-    throw usageError('--remove goes with clients, --project, --skill and --json alone.');
-  const sets = values.tools === undefined ? undefined : parseSets(values.tools);
+  const { 'allow-add': allowAdd = false, tools, store } = values;
+  if (values.remove && (values.print || allowAdd || (tools ?? store) !== undefined))
+    throw usageError('--remove goes with clients, sites, --project, --skill and --json alone.');
+  const sites = positionals.map(siteAddress);
+  if ([store, sites[0], allowAdd || undefined].filter((each) => each !== undefined).length > 1)
+    throw usageError('Give one of --store, --allow-add and sites: --allow-add adds to the store of the user.');
+  const sets = tools === undefined ? undefined : parseSets(tools);
   const project = values.project === undefined ? undefined : await existingFolder('--project', values.project);
   const context = { home: homedir(), config: userFolder('config'), env: process.env, project, cwd: process.cwd() };
   const more = [
     // The other sets have facts that only the structured form states.
-    ...(values.tools === undefined || values.tools === 'openground' ? ['--text-only'] : []),
-    ...(values.tools === undefined ? [] : ['--tools', values.tools]),
-    ...(values.store === undefined ? [] : ['--store', resolve(values.store)]),
+    ...(tools === undefined || tools === 'openground' ? ['--text-only'] : []),
+    ...(tools === undefined ? [] : ['--tools', tools]),
+    ...(store === undefined ? [] : ['--store', resolve(store)]),
+    ...(allowAdd ? ['--allow-add'] : []),
+    ...sites.map(({ href }) => href),
   ];
 
   const outcomes = [];
   for (const name of chosen) {
-    const launch = await launchOf(values.command, values.wsl ?? false, [
+    const launch = await launchOf(serverName(sites), values.command, values.wsl ?? false, [
       ...more,
       ...extraFor(CLIENTS[name] as McpClient, sets),
     ]);
@@ -139,22 +151,22 @@ async function skillFor(
 }
 
 /** The command that starts the server: one that is there after this command has ended. */
-async function launchOf(chosen: string | undefined, wsl: boolean, args: string[]): Promise<Launch> {
+async function launchOf(name: string, chosen: string | undefined, wsl: boolean, args: string[]): Promise<Launch> {
   const verb = ['mcp', ...args];
   const main = fileURLToPath(new URL('./main.js', import.meta.url));
   const way = chosen ?? (/[\\/]_npx[\\/]/.test(main) ? 'npx' : 'node');
-  let launch: Launch;
+  let launch: Omit<Launch, 'name'>;
   if (way === 'node') launch = { command: process.execPath, args: [main, ...verb] };
   else if (way === 'sheaf') {
     launch = { command: 'sheaf', args: verb };
     if (!wsl && !(await isOnPath('sheaf'))) status('There is no sheaf on the PATH yet: npm install --global sheaf');
   } else if (way === 'npx') {
-    const { name, version } = await ownPackage();
-    const run = ['npx', '-y', `${name}@${version}`, ...verb];
+    const own = await ownPackage();
+    const run = ['npx', '-y', `${own.name}@${own.version}`, ...verb];
     const [command, ...rest] = process.platform === 'win32' ? ['cmd', '/c', ...run] : run;
     launch = { command: command as string, args: rest };
   } else throw usageError(`--command must be node, sheaf or npx, not '${oneLine(way)}'.`);
-  return wsl ? { command: 'wsl.exe', args: ['--', launch.command, ...launch.args] } : launch;
+  return { name, ...(wsl ? { command: 'wsl.exe', args: ['--', launch.command, ...launch.args] } : launch) };
 }
 
 async function isOnPath(name: string): Promise<boolean> {
@@ -182,7 +194,7 @@ async function install(
   const file = only ? undefined : await fileOf(client, context);
   const entry = jsonOf(name, launch);
   if (file === undefined && remove) {
-    if (!json) print(`claude mcp remove ${SERVER_NAME}`);
+    if (!json) print(`claude mcp remove ${launch.name}`);
     return { client: name, file: null, changed: false, backup: null, entry };
   }
   if (file === undefined) {
@@ -197,7 +209,7 @@ async function install(
   }
   const target = await realpath(file).catch(() => file); // a link to a file kept elsewhere stays a link
   const before = await readText(target);
-  const after = remove ? client.remove(before ?? '', file) : client.edit(before ?? '', launch, file);
+  const after = remove ? client.remove(before ?? '', launch.name, file) : client.edit(before ?? '', launch, file);
   if (after === (before ?? (remove ? '' : undefined))) {
     if (!json) status(`${client.title} ${remove ? 'has no such entry' : 'knows the server already'}: ${file}`);
     return { client: name, file, changed: false, backup: null, entry };

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { isLoopback } from '../node/net/gate.js';
-import { existingFolder, parseFlags } from './flags.js';
+import { existingFolder, parseFlags, siteAddress } from './flags.js';
 import { oneLine } from '../node/base/terminal.js';
 import type { Environment, LogLevel } from '../node/mcp/tool.js';
 import { lockedVersions } from '../node/sources/locked.js';
@@ -102,15 +102,6 @@ export async function run(args: string[]): Promise<number> {
 /** Loaded when it is asked for, as above. */
 const planAddition: Environment['planAddition'] = async (request, signal) =>
   (await import('../node/ingest/add_for_agent.js')).planAddition(request, signal);
-
-/** `docs.example.org` is https. */
-function siteAddress(text: string): URL {
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || !/[.:]|^localhost$/.test(url.hostname))
-    throw usageError(`A site is an address such as https://docs.example.org/, not '${oneLine(text)}'.`);
-  return url;
-}
 
 async function byDefault(): Promise<string> {
   const { readPins } = await import('../node/catalogue/pins.js');

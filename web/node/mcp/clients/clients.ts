@@ -19,12 +19,25 @@ import {
 } from './json_edits.mjs';
 import { removeTomlTable, setTomlTable, tomlString } from './toml_table.js';
 
-export const SERVER_NAME = 'sheaf';
-
+/** A server as a client starts it. */
 export interface Launch {
+  /** What its entry is called: letters, digits and hyphens. */
+  name: string;
   command: string;
   args: string[];
 }
+
+/** The entry's name: `sheaf`, or for a server of sites `sheaf-docs-example-org`, by the first. Clients put it before names of tools. */
+export function serverName(sites: readonly URL[]): string {
+  const { hostname = '', port = '', pathname = '' } = sites[0] ?? {};
+  return ['sheaf', ...`${hostname} ${port} ${pathname}`.split(/[^a-z0-9]+/i)]
+    .filter((part) => part !== '')
+    .join('-')
+    .slice(0, MAX_NAME)
+    .replace(/-$/, '');
+}
+
+const MAX_NAME = 40;
 
 export interface ClientContext {
   home: string;
@@ -52,8 +65,8 @@ export interface McpClient {
   takesNoSkills?: true;
   /** The whole file with the entry added; `before` is its current text. */
   edit(before: string, launch: Launch, file: string): string;
-  /** The whole file without the entry; the text itself where there is none. */
-  remove(before: string, file: string): string;
+  /** The whole file without the entry of a name; the text itself where there is none. */
+  remove(before: string, name: string, file: string): string;
   /** What a user would type or paste. */
   snippet(launch: Launch): string;
 }
@@ -95,7 +108,7 @@ function jsonClient(
     snippet,
     skills: OPEN_SKILLS,
     edit: (before, launch, path) => editJson(before, shape, launch, path),
-    remove: (before, path) => removeJson(before, shape, path),
+    remove: (before, name, path) => removeJson(before, shape, name, path),
   };
 }
 
@@ -105,7 +118,7 @@ export const CLIENTS: Record<string, McpClient> = {
       'Claude Code',
       SERVERS,
       ({ project }) => (project === undefined ? undefined : join(project, '.mcp.json')),
-      (launch) => `claude mcp add ${SERVER_NAME} -- ${[launch.command, ...launch.args].map(shellWord).join(' ')}`,
+      ({ name, command, args }) => `claude mcp add ${name} -- ${[command, ...args].map(shellWord).join(' ')}`,
     ),
     refusesDots: true,
     skills: ({ home, project }) => join(project ?? home, '.claude', 'skills'),
@@ -139,12 +152,12 @@ export const CLIENTS: Record<string, McpClient> = {
     title: 'Codex',
     refusesDots: true,
     skills: OPEN_SKILLS,
-    remove: (before, file) => removeTomlTable(before, ['mcp_servers', SERVER_NAME], file),
+    remove: (before, name, file) => removeTomlTable(before, ['mcp_servers', name], file),
     file: ({ home, env, project }) =>
       join(project === undefined ? env['CODEX_HOME'] || join(home, '.codex') : join(project, '.codex'), 'config.toml'),
-    edit: (before, launch, file) => setTomlTable(before, ['mcp_servers', SERVER_NAME], tomlEntries(launch), file),
+    edit: (before, launch, file) => setTomlTable(before, ['mcp_servers', launch.name], tomlEntries(launch), file),
     snippet: (launch) =>
-      `[mcp_servers.${SERVER_NAME}]\n${Object.entries(tomlEntries(launch))
+      `[mcp_servers.${launch.name}]\n${Object.entries(tomlEntries(launch))
         .map(([key, value]) => `${key} = ${value}`)
         .join('\n')}`,
   },
@@ -184,25 +197,26 @@ export function jsonOf(name: string, launch: Launch): string {
 }
 
 function jsonSnippet(shape: JsonShape, launch: Launch): string {
-  return JSON.stringify({ [shape.key]: { [SERVER_NAME]: { ...shape.entry(launch), ...shape.initial } } }, null, 2);
+  return JSON.stringify({ [shape.key]: { [launch.name]: { ...shape.entry(launch), ...shape.initial } } }, null, 2);
 }
 
 /** Changes only what differs: comments, trailing commas and the form of everything else stay. */
 function editJson(before: string, shape: JsonShape, launch: Launch, file: string): string {
+  const { name } = launch;
   const text = before.replace(/^\ufeff/, '');
   const entry = shape.entry(launch);
   const whole = { ...shape.initial, ...entry };
-  if (text.trim() === '') return `${JSON.stringify({ [shape.key]: { [SERVER_NAME]: whole } }, null, 2)}\n`;
+  if (text.trim() === '') return `${JSON.stringify({ [shape.key]: { [name]: whole } }, null, 2)}\n`;
   const root = parse(text, file);
   const servers = findNodeAtLocation(root, [shape.key]);
-  if (servers === undefined) return withProperty(text, root, shape.key, { [SERVER_NAME]: whole });
+  if (servers === undefined) return withProperty(text, root, shape.key, { [name]: whole });
   checkObject(servers, shape.key, file);
-  const own = findNodeAtLocation(servers, [SERVER_NAME]);
-  if (own === undefined) return withProperty(text, servers, SERVER_NAME, whole);
-  checkObject(own, SERVER_NAME, file);
+  const own = findNodeAtLocation(servers, [name]);
+  if (own === undefined) return withProperty(text, servers, name, whole);
+  checkObject(own, name, file);
   let after = text;
   for (const [key, value] of Object.entries(entry)) {
-    const there = findNodeAtLocation(parse(after, file), [shape.key, SERVER_NAME]) as Node;
+    const there = findNodeAtLocation(parse(after, file), [shape.key, name]) as Node;
     const node = findNodeAtLocation(there, [key]);
     if (node === undefined) after = withProperty(after, there, key, value);
     else if (JSON.stringify(getNodeValue(node)) !== JSON.stringify(value))
@@ -212,10 +226,10 @@ function editJson(before: string, shape: JsonShape, launch: Launch, file: string
 }
 
 /** Without the entry; what stands beside it stays, comments too. */
-function removeJson(before: string, shape: JsonShape, file: string): string {
+function removeJson(before: string, shape: JsonShape, name: string, file: string): string {
   const text = before.replace(/^\ufeff/, '');
   if (text.trim() === '') return before;
-  const property = findNodeAtLocation(parse(text, file), [shape.key, SERVER_NAME])?.parent;
+  const property = findNodeAtLocation(parse(text, file), [shape.key, name])?.parent;
   const object = property?.parent;
   if (property === undefined || object === undefined) return before;
   const siblings = object.children ?? [];

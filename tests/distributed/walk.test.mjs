@@ -1,5 +1,5 @@
 /**
- * README's section "Beyond one machine", command by command: what stands there is what runs. It needs the registries of npm and
+ * docs/scale.md's section "From twenty names to a database", command by command: what stands there is what runs. It needs the registries of npm and
  * PyPI, and the ports 6379 and 8400.
  */
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ import { connect } from '../node/mcp_client.mjs';
 import { MAIN, temporaryFolder } from '../node/packed.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SECTION = /^## Beyond one machine$.*?^```sh\n(.*?)^```$/ms;
+const SECTION = /^## From twenty names to a database$.*?^```sh\n(.*?)^```$/ms;
 const root = temporaryFolder('readme');
 const mark = `SHEAF_README_TEST=${root}`;
 
@@ -38,9 +38,9 @@ after(() => {
     }
 });
 
-describe('README, beyond one machine', () => {
-  it('README leads a newcomer from twenty libraries to an agent and to PostgreSQL', async () => {
-    const [, commands] = SECTION.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'));
+describe('The walk through a cluster', () => {
+  it('The documentation leads a newcomer from twenty libraries to an agent and to PostgreSQL', async () => {
+    const [, commands] = SECTION.exec(readFileSync(join(ROOT, 'docs', 'scale.md'), 'utf8'));
     const bin = join(root, 'bin');
     const prefix = join(root, 'prefix');
     for (const folder of [bin, join(prefix, 'lib', 'node_modules'), join(root, 'work')]) mkdirSync(folder, { recursive: true });
