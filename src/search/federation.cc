@@ -61,7 +61,7 @@ class Scale {
         FederatedWord& word = words_[match->word];
         if (!word.is_found) word.counts = match->kind != MatchKind::kJoined;
         word.is_found = true;
-        if (match->kind != MatchKind::kTypo) found_.known[match->word] = true;
+        if (match->kind != MatchKind::kTypo && match->kind != MatchKind::kWording) found_.known[match->word] = true;
         float& idf = IdfIn(member, match->word);
         idf = std::max(idf, match->idf);
       }
@@ -86,7 +86,9 @@ class Scale {
       const float idf = IdfIn(member, match->word);
       if (!(idf > 0) || (match->kind == MatchKind::kTypo && found_.known[match->word])) continue;
       own.keyword += match->score * word.idf / idf;
-      if (word.counts && word.hit != number + 1) own.coverage += word.idf;
+      // Other wordings are a word's last matches.
+      const float share = match->kind == MatchKind::kWording ? ranking_.wording_share : 1;
+      if (word.counts && word.hit != number + 1) own.coverage += word.idf * share;
       word.hit = number + 1;
     }
     own.coverage = all_ > 0 ? std::min(1.0f, own.coverage / all_) : 0;
