@@ -56,9 +56,11 @@ set(sheaf_icu_files
   normalizer2 normalizer2impl loadednormalizer2impl bytestream bytesinkutil edits appendable
   uniset unisetspan bmpset unifunct unifilt util parsepos usetiter uset ures_cnv)
 list(TRANSFORM sheaf_icu_files REPLACE "^(.+)$" "${SHEAF_ICU_SOURCE}/source/common/\\1.cpp")
-add_library(sheaf_icu STATIC ${sheaf_icu_files} "${sheaf_icu_made}/icudt72_dat.c")
+add_library(sheaf_icu_data OBJECT "${sheaf_icu_made}/icudt72_dat.c")  # C, which no header of C++ is precompiled for
 # ICU expects the C library to have <uchar.h>, as not all have.
-set_source_files_properties("${sheaf_icu_made}/icudt72_dat.c" PROPERTIES COMPILE_DEFINITIONS char16_t=uint16_t)
+target_compile_definitions(sheaf_icu_data PRIVATE char16_t=uint16_t)
+target_include_directories(sheaf_icu_data PRIVATE "${SHEAF_ICU_SOURCE}/source/common")
+add_library(sheaf_icu STATIC ${sheaf_icu_files} $<TARGET_OBJECTS:sheaf_icu_data>)
 target_include_directories(sheaf_icu SYSTEM PUBLIC "${SHEAF_ICU_SOURCE}/source/common")
 target_compile_definitions(sheaf_icu
   PUBLIC U_STATIC_IMPLEMENTATION=1
@@ -66,3 +68,4 @@ target_compile_definitions(sheaf_icu
           UCONFIG_NO_BREAK_ITERATION=1 UCONFIG_NO_FORMATTING=1 U_ENABLE_TRACING=0)
 target_link_libraries(sheaf_icu PRIVATE sheaf_hardened)
 target_compile_options(sheaf_icu PRIVATE -w)
+sheaf_precompile(sheaf_icu <atomic> <condition_variable> <mutex>)

@@ -3,7 +3,7 @@
 #
 # Files of a folder alone go together, so no two of them may have helpers of one name (tests/node/house_rules.test.mjs).
 # Where headers are not precompiled, files stay apart too, so that a missing #include is found. So they do in WebAssembly,
-# whose size it would change.
+# whose size it would change: the packer's module would be 5 kB (brotli) larger.
 include_guard()
 
 set(sheaf_together 6)  # more saves little, and a change recompiles them all

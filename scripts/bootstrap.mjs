@@ -24,8 +24,11 @@ import { Failure, ask, exists, jobs, main, newest, note, root, run, say, seconds
 
 // ---- system packages -----------------------------------------------------------------------------
 
-/** Browsers. Without Firefox (the extension's tests too) or WebKit, whose MiniBrowser needs a screen, their tests are skipped. */
-const browsers = ["chromium", "firefox-esr", "webkit2gtk-driver", "xvfb"];
+/**
+ * Browsers. The extension's tests want all of Chromium, others its headless shell. Without Firefox (the extension's tests
+ * too) or WebKit, whose MiniBrowser needs a screen, their tests are skipped.
+ */
+const browsers = ["chromium", "chromium-headless-shell", "firefox-esr", "webkit2gtk-driver", "xvfb"];
 
 const documentation = ["postgresql-doc-15", "rust-doc", "python-pil-doc", "fish-common", "octave-doc"];
 

@@ -41,6 +41,17 @@ function testFiles(...places) {
   return found;
 }
 
+/** They take longest, and are begun first, so that the end does not wait for one of them alone. */
+const LONGEST = ["ui", "loading", "themes", "several"].map((name) => `tests/browser/${name}.test.mjs`);
+
+function longestFirst(files) {
+  const place = (file) => {
+    const found = LONGEST.indexOf(file);
+    return found < 0 ? LONGEST.length : found;
+  };
+  return [...files].sort((a, b) => place(a) - place(b));
+}
+
 async function cpp() {
   await buildPreset("sanitize", "Building the unit tests (ASan, UBSan)", ["sheaf_unit_tests"]);
   let result;
@@ -103,14 +114,14 @@ function modelStore() {
 /** A test file that hangs is ended after this time, and the run names it. */
 const PATIENCE_MS = 600_000;
 
-async function nodeTests(name, title, files, extra = []) {
+async function nodeTests(name, title, files, concurrency) {
   if (files.length === 0) return { ok: false, closing: ["no test files found"], details: "", log: "" };
   const env = { NO_COLOR: "1", ...(await modelStore()) };
   let result;
   await step(title, async () => {
     result = await run(
       process.execPath,
-      ["--test", "--test-reporter=spec", `--test-timeout=${PATIENCE_MS}`, ...extra, ...files],
+      ["scripts/run_tests.mjs", String(concurrency), String(PATIENCE_MS), ...longestFirst(files)],
       { log: `test-${name}`, allowFailure: true, env },
     );
     return result.code === 0 ? undefined : "FAILED";
@@ -199,19 +210,16 @@ main(import.meta.url, async () => {
           "node",
           "Node and parity tests",
           testFiles("tests/node", "tests/parity", "tests/documents", "tests"),
-          [`--test-concurrency=${jobs() + 1}`],
+          jobs() + 1,
         ),
     ],
     // A file more than cores, each with its own browser: they wait more than they work.
-    browser: [
-      "Chromium",
-      () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), [`--test-concurrency=${jobs() + 1}`]),
-    ],
+    browser: ["Chromium", () => nodeTests("browser", "Chromium tests", testFiles("tests/browser"), jobs() + 1)],
     extension: [
       "Extension",
       async () => {
         await extensionFolder("chromium"); // made once, for all files
-        return nodeTests("extension", "Extension tests", testFiles("tests/extension"), ["--test-concurrency=2"]);
+        return nodeTests("extension", "Extension tests", testFiles("tests/extension"), 2);
       },
     ],
     quality: ["Relevance", relevance],

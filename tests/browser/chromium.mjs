@@ -1,9 +1,13 @@
-/** Starts the system's Chromium, quiet and off the network. */
+/**
+ * Starts the system's Chromium, quiet and off the network. Its headless shell, the same engine without the browser around it, takes
+ * two thirds of the processor time or less.
+ */
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 const PLACES = [
   process.env.CHROMIUM,
+  '/usr/lib/chromium/chromium-headless-shell', // the one in /usr/bin is a shell that stays
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -16,7 +20,9 @@ const PATIENCE_MS = 60_000;
 export async function launchChromium(more = [], { scrollbars = false } = {}) {
   const executablePath = PLACES.find((place) => place && existsSync(place));
   if (executablePath === undefined)
-    throw new Error('Chromium was not found; install the package chromium, or name the program in the variable CHROMIUM.');
+    throw new Error(
+      'Chromium was not found; install the package chromium-headless-shell or chromium, or name the program in the variable CHROMIUM.',
+    );
   const browser = await chromium.launch({
     executablePath,
     ignoreDefaultArgs: scrollbars ? ['--hide-scrollbars'] : [],

@@ -316,7 +316,7 @@ describe('a failing packer', () => {
     }
     const tmp = join(folder, 'tmp');
     mkdirSync(tmp);
-    writeFileSync(stub, '#!/bin/sh\necho started >&2\nexec sleep 60\n');
+    writeFileSync(stub, '#!/bin/sh\n[ "$1" = unread ] && exit\necho started >&2\nexec sleep 60\n');
     const child = sheaf.start(['add', 'kiln', '-s', './docs', '-y'], { SHEAF_PACK: stub, TMPDIR: tmp });
     child.stderr.once('data', function wait(chunk) {
       if (String(chunk).includes('started')) child.kill('SIGTERM');

@@ -194,7 +194,7 @@ export async function compare({ python, share = 1 }) {
 }
 
 /** What `npm test` compares. */
-export const SAMPLE = 0.3;
+export const SAMPLE = 0.1;
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const python = findPython();
