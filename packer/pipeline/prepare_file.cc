@@ -142,7 +142,12 @@ Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled) {
 }
 
 std::string PathForParser(const SourceFile& file) {
-  if (!file.conversion.empty()) return file.source + ExtensionOf(file.kind);
+  if (!file.conversion.empty()) {
+    // Where a page has no title, its name is one.
+    const std::string_view page = CompressedPage(file.source);
+    if (!page.empty() && KindOf(NameOf(page)) == file.kind) return std::string(page);
+    return (page.empty() ? file.source : std::string(page)) + ExtensionOf(file.kind);
+  }
   if (file.kind == FileKind::kRst) return std::string(WithoutExtension(file.source)) + ".rst";
   return file.kind == FileKind::kReadme ? file.source + ".md" : file.source;
 }

@@ -26,6 +26,7 @@ bool IsIndex(std::string_view path) {
 // The path as links are compared: `guide/install.md` -> `guide/install`, `guide/index.html` and `guide/` -> `guide`,
 // `index.md` -> ``.
 std::string LinkPath(std::string_view path) {
+  if (const std::string_view page = CompressedPage(path); !page.empty()) path = page;
   const FileKind kind = KindOf(NameOf(path));
   if (IsIndex(path)) {
     path = path.substr(0, path.size() - NameOf(path).size());

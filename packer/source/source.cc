@@ -431,6 +431,25 @@ void DropPdfsBesidePages(SourceList* list) {
                              more});
 }
 
+// Servers send a compressed file in the place of the page beside it. And Debian compresses what Sphinx copied.
+void DropCompressedTwins(bool keeps_copies, SourceList* list) {
+  std::unordered_set<std::string_view> there;
+  for (const SourceFile& file : list->files) there.insert(file.relative);
+  std::string first;
+  const size_t dropped = std::erase_if(list->unread, [&](const UnreadFile& file) {
+    const std::string_view page = CompressedPage(file.relative);
+    if (page.empty()) return false;
+    const SphinxCopy copy = SphinxCopyOf(page);
+    const bool is_copy = !keeps_copies && (there.contains(copy.page) || there.contains(copy.folder_page));
+    if (!is_copy && !there.contains(page)) return false;
+    if (first.empty() || file.relative < first) first = file.relative;
+    return true;
+  });
+  if (dropped == 0) return;
+  const std::string more = dropped > 1 ? ", like " + FormatPlural(dropped - 1, "other file") : "";
+  list->notes.push_back({PrintablePath(first), "left out: a compressed copy of a page, which is packed" + more});
+}
+
 // Takes the pages that converters made. Notes count the files without one, by folder and format.
 void TakeConverted(const std::string& folder, SourceList* list) {
   auto& unread = list->unread;
@@ -446,7 +465,7 @@ void TakeConverted(const std::string& folder, SourceList* list) {
   for (const UnreadFile& file : unread) {
     const bool has_converter = !FormatWord(file.format).empty();
     if (!folder.empty() && has_converter) {
-      const FileKind kind = ConvertedKind(file.format);
+      const FileKind kind = ConvertedKind(file.format, NameOf(file.relative));
       const std::string beside = Join(folder, file.relative), made = beside + ExtensionOf(kind);
       struct stat info;
       if (::stat(made.c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
@@ -623,6 +642,7 @@ Result<SourceList> FindSources(const std::vector<std::string>& given, const Sour
     if (!input.file.empty()) named.insert(Join(Below(input.folder, list.root), input.file));
   }
   FollowSphinxProjects(named, options.ignore_rules, &list);
+  DropCompressedTwins(!options.ignore_rules, &list);
   TakeConverted(options.converted, &list);
   Settle(&list);
   return list;

@@ -16,6 +16,7 @@ namespace {
 constexpr size_t kHead = 4096;
 constexpr uint64_t kMaxConversion = uint64_t(64) << 20;
 constexpr size_t kMaxWarnings = 100;
+constexpr std::string_view kGzipMark = "\x1f\x8b";
 
 struct Format {
   UnreadFormat format;
@@ -23,11 +24,12 @@ struct Format {
   std::string_view word;
   FileKind converted;
 };
-constexpr std::array<Format, 6> kFormats = {{
+constexpr std::array<Format, 7> kFormats = {{
     {UnreadFormat::kAsciiDoc, "AsciiDoc", "asciidoc", FileKind::kHtml},
     {UnreadFormat::kOpenApi, "OpenAPI", "openapi", FileKind::kMarkdown},
     {UnreadFormat::kPdf, "PDF", "pdf", FileKind::kHtml},
     {UnreadFormat::kManual, "manual pages", "man", FileKind::kHtml},
+    {UnreadFormat::kGzip, "compressed pages", "gzip", FileKind::kOther},  // of their own kinds
     {UnreadFormat::kTexinfo, "Texinfo", "", FileKind::kOther},
     {UnreadFormat::kInfo, "Info", "", FileKind::kOther},
 }};
@@ -85,7 +87,7 @@ bool HasKey(std::string_view head, std::string_view name, std::string_view value
 
 // Whether a line of roff begins the text: a comment, a title, or `.so`, which names the page to read instead.
 bool IsManual(std::string_view head) {
-  if (head.starts_with("\x1f\x8b")) return true;  // by gzip; the converter sees what is in it
+  if (head.starts_with(kGzipMark)) return true;  // by gzip; the converter sees what is in it
   for (size_t begin = 0; begin < head.size();) {
     const size_t end = std::min(head.find('\n', begin), head.size());
     const std::string_view line = head.substr(begin, end - begin);
@@ -111,6 +113,7 @@ UnreadFormat UnreadFormatOf(std::string_view file_name) {
   if (IsSection(extension)) return UnreadFormat::kManual;
   if (extension != "gz") return UnreadFormat::kNone;
   const std::string_view inner = file_name.substr(0, dot);
+  if (KindOf(inner) != FileKind::kOther) return UnreadFormat::kGzip;
   const size_t inner_dot = inner.rfind('.');
   if (inner_dot == std::string_view::npos || inner_dot == 0) return UnreadFormat::kNone;
   const std::string_view inner_extension = inner.substr(inner_dot + 1);
@@ -118,10 +121,17 @@ UnreadFormat UnreadFormatOf(std::string_view file_name) {
   return inner_extension == "info" || inner_extension.starts_with("info-") ? UnreadFormat::kInfo : UnreadFormat::kNone;
 }
 
+std::string_view CompressedPage(std::string_view path) {
+  if (UnreadFormatOf(path.substr(path.rfind('/') + 1)) != UnreadFormat::kGzip) return {};  // npos + 1 is 0
+  return path.substr(0, path.rfind('.'));
+}
+
 bool BeginsAs(UnreadFormat format, const std::string& path) {
-  if (format != UnreadFormat::kOpenApi && format != UnreadFormat::kManual && format != UnreadFormat::kAsciiDoc)
+  if (format != UnreadFormat::kOpenApi && format != UnreadFormat::kManual && format != UnreadFormat::kAsciiDoc &&
+      format != UnreadFormat::kGzip)
     return format != UnreadFormat::kNone;
   const std::string head = ReadBeginning(path, kHead);
+  if (format == UnreadFormat::kGzip) return head.starts_with(kGzipMark);
   if (format == UnreadFormat::kManual) return IsManual(head);
   if (format == UnreadFormat::kAsciiDoc) return !head.starts_with("-----BEGIN PGP");  // .asc is a signature's, too
   return HasKey(head, "openapi", "3") || HasKey(head, "swagger", "2");
@@ -137,12 +147,25 @@ std::string_view FormatWord(UnreadFormat format) {
   return found != nullptr ? found->word : std::string_view();
 }
 
-FileKind ConvertedKind(UnreadFormat format) {
+FileKind ConvertedKind(UnreadFormat format, std::string_view file_name) {
+  if (format == UnreadFormat::kGzip) {
+    const FileKind kind = KindOf(CompressedPage(file_name));
+    return kind == FileKind::kReadme ? FileKind::kMarkdown : kind;
+  }
   const Format* found = Find(format);
   return found != nullptr ? found->converted : FileKind::kOther;
 }
 
-const char* ExtensionOf(FileKind converted) { return converted == FileKind::kMarkdown ? ".md" : ".html"; }
+const char* ExtensionOf(FileKind converted) {
+  switch (converted) {
+    case FileKind::kMarkdown: return ".md";
+    case FileKind::kMdx: return ".mdx";
+    case FileKind::kRst: return ".rst";
+    case FileKind::kText: return ".txt";
+    case FileKind::kNotebook: return ".ipynb";
+    default: return ".html";
+  }
+}
 
 std::string Advice(UnreadFormat format) {
   if (FormatWord(format).empty()) return "not read; pack the HTML that makeinfo makes of it";

@@ -1,4 +1,5 @@
-// Formats of documentation that the packer does not read itself: AsciiDoc, OpenAPI, PDF, manual pages.
+// Formats of documentation that the packer does not read itself: AsciiDoc, OpenAPI, PDF, manual pages, and pages that
+// gzip compressed.
 //
 // Idea: libraries in other languages read them. A converter (web/browser/convert) makes a page of HTML or Markdown of
 // each such file, in a folder of its own. The packer finds the page there and treats it as the file: under the file's
@@ -24,7 +25,7 @@
 
 namespace sheaf::packer {
 
-enum class UnreadFormat : uint8_t { kNone, kAsciiDoc, kOpenApi, kPdf, kManual, kTexinfo, kInfo };
+enum class UnreadFormat : uint8_t { kNone, kAsciiDoc, kOpenApi, kPdf, kManual, kGzip, kTexinfo, kInfo };
 
 // By the name alone; kOpenApi and kManual: perhaps.
 UnreadFormat UnreadFormatOf(std::string_view file_name);
@@ -33,11 +34,14 @@ bool BeginsAs(UnreadFormat format, const std::string& path);
 
 // For messages: "AsciiDoc", "manual pages".
 const char* FormatName(UnreadFormat format);
-// For converters: "asciidoc", "openapi", "pdf", "man". Empty: there is no converter.
+// The name of the page in a file that gzip compressed: `guide.html` of `guide.html.gz`. Empty: the file is none such.
+std::string_view CompressedPage(std::string_view path);
+
+// For converters: "asciidoc", "openapi", "pdf", "man", "gzip". Empty: there is no converter.
 std::string_view FormatWord(UnreadFormat format);
-// Of the page that a converter makes: kHtml, kMarkdown, or kOther where there is no converter.
-FileKind ConvertedKind(UnreadFormat format);
-// ".html" or ".md".
+// Of the page that a converter makes of a file of this name; kOther where there is no converter.
+FileKind ConvertedKind(UnreadFormat format, std::string_view file_name);
+// ".html", ".md" and so on.
 const char* ExtensionOf(FileKind converted);
 // What to do about `files` files that are not read: a clause for a note.
 std::string Advice(UnreadFormat format);

@@ -108,6 +108,7 @@ bool IsReadme(std::string_view path) {
 }
 
 bool IsFolderIndex(std::string_view path) {
+  if (const std::string_view page = CompressedPage(path); !page.empty()) path = page;
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::string_view stem = WithoutExtension(name);
   return stem == "index" || stem == "_index" || IsReadme(path);
@@ -150,6 +151,7 @@ Result<UrlMapper> UrlMapper::Create(std::string_view base_url, UrlStyle style) {
 
 std::string UrlMapper::FromPath(std::string_view given, bool as_file) const {
   if (style_ == UrlStyle::kKeep) return base_ + EncodePath(given);
+  if (const std::string_view page = CompressedPage(given); !page.empty()) return FromPath(page, as_file);
   const std::string published = WithoutAntoraFolders(given);
   const std::string_view path = published;
   const size_t name_at = path.rfind('/') + 1;  // npos + 1 is 0

@@ -9,7 +9,7 @@
 //   keep    guide/install.md     guide/index.md   README.md   api/run.html      the default without one
 //
 // `_index` (Hugo) is an index. .mdx .rst .ipynb .txt .adoc and READMEs without extension are treated as .md. A manual page keeps its section and loses
-// `.gz`: man/ls.1.html. PDF and OpenAPI are read as the files that they are, so they keep their names; .htm is treated as .html and
+// `.gz`: man/ls.1.html. So does a compressed page: guide/a.html.gz is guide/a.html. PDF and OpenAPI are read as the files that they are, so they keep their names; .htm is treated as .html and
 // keeps its name in the html style. A README stands for its folder like an index unless the folder also has
 // an index (see `as_file`).
 //

@@ -11,6 +11,7 @@ import { open } from '../../dist/node/client/node.js';
 import { openPacker } from '../../dist/node/packer/choose.js';
 import { pack, packFiles } from '../../dist/node/packer/node.js';
 import { FolderFiles } from '../../dist/node/packer/folder_files.js';
+import { readPages } from '../documents/read_bundle.mjs';
 import { requirePacker } from '../native_packer.mjs';
 import { temporaryFolder } from './packed.mjs';
 
@@ -576,6 +577,59 @@ Sand.
     assert.match(bomb.remarks.problem, /unpacks to more than 8388608 bytes/);
     const loop = await converted('man', 'a.1', { 'a.1': '.TH A 1\n.SH NAME\n.de x\n.x\n..\n.x\n.while 1 text\n' });
     assert.ok(loop.page !== undefined || loop.remarks.problem !== undefined);
+  });
+});
+
+describe('Compressed pages', () => {
+  const html = (title, text) => gzipSync(Buffer.from(`<html><head><title>${title}</title></head><body><p>${text}</p></body></html>`));
+
+  it('Pages of every kind are unpacked and keep their paths and addresses', async () => {
+    const { report, output } = await packed(
+      'gzip',
+      {
+        'fire.html.gz': html('Firing', 'Fire slowly.'),
+        'old.htm.gz': gzipSync(
+          Buffer.from('<html><head><meta charset="iso-8859-1"><title>Old</title></head><body><p>Tr\xe8s lent.</p></body></html>', 'latin1'),
+        ),
+        'use/README.md.gz': gzipSync('# Using\n\nOpen the lid.\n'),
+        'README.Debian.gz': gzipSync('# Debian\n\nIts kiln is patched.\n'),
+        'guide.txt.gz': gzipSync('Guide\n=====\n\n.. note::\n\n   Wear gloves.\n'),
+        'changelog.gz': gzipSync('kiln (1) unstable\n'),
+        'false.html.gz': Buffer.from('<p>Never compressed.</p>'),
+      },
+      { baseUrl: 'https://kiln.example/' },
+    );
+    assert.deepEqual([report.skipped, report.pages], [[], 5]);
+    const byUrl = Object.fromEntries((await readPages(output)).map(({ url, text }) => [url, text]));
+    assert.deepEqual(Object.keys(byUrl).sort(), [
+      'https://kiln.example/',
+      'https://kiln.example/fire.html',
+      'https://kiln.example/guide.html',
+      'https://kiln.example/old.htm',
+      'https://kiln.example/use/',
+    ]);
+    assert.match(byUrl['https://kiln.example/old.htm'], /Très lent\./);
+    assert.match(byUrl['https://kiln.example/guide.html'], /Note[\s\S]*Wear gloves\./);
+    assert.match(byUrl['https://kiln.example/'], /Its kiln is patched\./);
+  });
+
+  it('A compressed copy beside its page, or of a source that Sphinx copied, is left out', async () => {
+    const { report } = await packed('gzip-twins', {
+      'fire.html': '<html><head><title>Firing</title></head><body><p>Fire slowly.</p></body></html>',
+      'fire.html.gz': html('Firing', 'Fire slowly.'),
+      '_sources/fire.rst.txt.gz': gzipSync('Firing\n======\n\nFire slowly.\n'),
+    });
+    assert.equal(report.pages, 1);
+    assert.deepEqual(report.notes, [
+      { path: '_sources/fire.rst.txt.gz', reason: 'left out: a compressed copy of a page, which is packed, like 1 other file' },
+    ]);
+  });
+
+  it('A page that unpacks without end has a bound, and a damaged one is a problem', async () => {
+    const bomb = await converted('gzip', 'a.txt.gz', { 'a.txt.gz': gzipSync(Buffer.alloc(33 * 1024 * 1024, 'a ')) });
+    assert.match(bomb.remarks.problem, /unpacks to more than 33554432 bytes/);
+    const damaged = await converted('gzip', 'a.txt.gz', { 'a.txt.gz': gzipSync('Fire slowly.').subarray(0, 20) });
+    assert.match(damaged.remarks.problem, /^it cannot be converted: /);
   });
 });
 

@@ -20,6 +20,8 @@ TEST(Url, MapsPathsInTheHtmlStyleByDefault) {
   EXPECT_EQ(urls.FromPath("README.adoc"), "https://example.org/docs/");
   EXPECT_EQ(urls.FromPath("man1/ls.1"), "https://example.org/docs/man1/ls.1.html");
   EXPECT_EQ(urls.FromPath("man1/ls.1.gz"), "https://example.org/docs/man1/ls.1.html");
+  EXPECT_EQ(urls.FromPath("guide/a.htm.gz"), "https://example.org/docs/guide/a.htm");
+  EXPECT_EQ(urls.FromPath("guide/README.gz"), "https://example.org/docs/guide/");
   EXPECT_EQ(urls.FromPath("guide.pdf"), "https://example.org/docs/guide.pdf");
   EXPECT_EQ(urls.FromPath("api.json"), "https://example.org/docs/api.json");
   EXPECT_EQ(urls.FromPath("modules/ROOT/pages/a.adoc"), "https://example.org/docs/a.html");

@@ -1,5 +1,5 @@
 /**
- * Converters: they read the formats that the packer does not, and make pages of HTML or Markdown for it.
+ * Converters: they read the formats that the packer does not, and make pages for it, most of HTML or Markdown.
  *
  * Idea: one small interface for all formats, the same in a page, in Node and on a cluster. A converter gets a file's
  * bytes and name, may ask for other files of the same tree, and gives one page. The packer then packs that page under
@@ -27,8 +27,8 @@ export interface Source {
 
 /** The page made of a file. */
 export interface Page {
-  /** HTML or Markdown, as FORMATS says. Addresses of other files are relative to the source, and name sources. */
-  text: string;
+  /** As FORMATS says. Addresses of other files are relative to the source, and name sources. Bytes: of unknown encoding. */
+  text: string | Uint8Array;
   /** The line of the source for each line of `text`, from 1; 0: none. */
   lines?: readonly number[] | undefined;
   warnings?: readonly string[] | undefined;
@@ -46,20 +46,31 @@ export type Convert = (source: Source) => Conversion | Promise<Conversion>;
 
 interface Format {
   load(): Promise<{ convert: Convert }>;
-  extension: '.html' | '.md';
+  /** Of the page that is made of the file at `path`. */
+  extension(path: string): string;
   /** In MiB. */
   largest: number;
 }
 
-/** By the packer's word for each. */
-const FORMATS: Readonly<Record<string, Format>> = {
-  asciidoc: { load: () => import('./asciidoc.js'), extension: '.html', largest: 8 },
-  man: { load: () => import('./man.js'), extension: '.html', largest: 8 },
-  pdf: { load: () => import('./pdf.js'), extension: '.html', largest: 100 },
-  openapi: { load: () => import('./openapi.js'), extension: '.md', largest: 32 },
+const html = (): string => '.html';
+const markdown = (): string => '.md';
+
+/** `.txt` of `guide.txt.gz`; `.md` of a README without one of the packer's extensions (packer/source/unread.h). */
+const ownExtension = (path: string): string => {
+  const extension = /\.(?:mdx?|rst|txt|html?|ipynb)(?=\.gz$)/i.exec(path)?.[0].toLowerCase();
+  return extension === '.htm' ? '.html' : (extension ?? '.md');
 };
 
-/** Longest page that a converter may make, in characters. */
+/** By the packer's word for each. */
+const FORMATS: Readonly<Record<string, Format>> = {
+  asciidoc: { load: () => import('./asciidoc.js'), extension: html, largest: 8 },
+  man: { load: () => import('./man.js'), extension: html, largest: 8 },
+  pdf: { load: () => import('./pdf.js'), extension: html, largest: 100 },
+  openapi: { load: () => import('./openapi.js'), extension: markdown, largest: 32 },
+  gzip: { load: () => import('./gzip.js'), extension: ownExtension, largest: 32 },
+};
+
+/** Longest page that a converter may make, in characters or bytes. */
 const MAX_PAGE = 64 * 1024 * 1024;
 const MAX_WARNINGS = 20;
 
@@ -73,7 +84,7 @@ export interface UnreadFile {
 
 /** What became of a file: a page with its name's extension, or a remark alone. */
 export interface Converted {
-  page?: { extension: string; text: string };
+  page?: { extension: string; text: string | Uint8Array };
   /** As packer/source/unread.h reads it. */
   remarks?: { problem?: string; leftOut?: string; warnings?: readonly string[]; lines?: readonly number[] };
   parts: readonly string[];
@@ -102,7 +113,7 @@ export async function convertFile(file: UnreadFile, source: () => Source | Promi
     const { text, lines = [], warnings = [], parts = [], isOwnPage = false } = made;
     if (text.length > MAX_PAGE) return failed(`its page would have ${text.length} characters, at most ${MAX_PAGE}`);
     const remarks = { warnings: warnings.slice(0, MAX_WARNINGS), lines };
-    return { page: { extension: format.extension, text }, remarks, parts, isOwnPage };
+    return { page: { extension: format.extension(file.path), text }, remarks, parts, isOwnPage };
   } catch (error) {
     return failed(`it cannot be converted: ${(error as Error)?.message ?? String(error)}`);
   }

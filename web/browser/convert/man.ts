@@ -7,6 +7,7 @@
  * Bounds: MAX_BYTES unpacked, MAX_FILES read by `.so`, 256 MB of the module's memory.
  */
 import type { Conversion, Source } from './converter.js';
+import { unpacked } from './gzip.js';
 import start, { type MandocModule } from './mandoc.mjs';
 import { escapeHtml, folderOf, joinPath, textOf } from './text.js';
 
@@ -14,7 +15,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_FILES = 100;
 
 export async function convert(source: Source): Promise<Conversion> {
-  const text = textOf(await unpacked(source.bytes));
+  const text = textOf(await unpacked(source.bytes, MAX_BYTES));
   if (!isManual(text)) return { leftOut: 'no manual page' };
   const alias = aliasOf(text);
   if (alias !== undefined) return { leftOut: 'an alias, which only names another manual page' };
@@ -37,29 +38,6 @@ function convertedAs(mandoc: MandocModule): number {
   } catch {
     throw new Error('mandoc gave up; the page may take more than 256 MB');
   }
-}
-
-/** Error: more than MAX_BYTES, or damaged. */
-async function unpacked(bytes: Uint8Array): Promise<Uint8Array> {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'));
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  const reader = stream.getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    parts.push(read.value);
-    size += read.value.length;
-    if (size <= MAX_BYTES) continue;
-    await reader.cancel();
-    throw new Error(`it unpacks to more than ${MAX_BYTES} bytes`);
-  }
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 const isManual = (text: string): boolean => /^\.(?:TH|Dd|so|SH|Sh)\s/m.test(text.slice(0, 65_536));
@@ -99,7 +77,7 @@ async function find(target: string, source: Source): Promise<string | undefined>
     const path = joinPath(folder, target);
     for (const name of path === undefined ? [] : [path, `${path}.gz`]) {
       const bytes = source.read(name);
-      if (bytes !== undefined) return textOf(await unpacked(bytes));
+      if (bytes !== undefined) return textOf(await unpacked(bytes, MAX_BYTES));
     }
   }
   return undefined;

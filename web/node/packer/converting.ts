@@ -150,7 +150,7 @@ class ConvertedPages {
   readonly folder: string;
   readonly #kept = new Map<string, Kept>();
   /** What lies in the folder, by path below it. */
-  readonly #written = new Map<string, string>();
+  readonly #written = new Map<string, string | Uint8Array>();
 
   readonly #own: string;
 
@@ -213,7 +213,7 @@ class ConvertedPages {
 
   /** Files whose text is the same stay untouched: the packer sees by their times what changed. */
   async #write(): Promise<void> {
-    const wanted = new Map<string, string>();
+    const wanted = new Map<string, string | Uint8Array>();
     // In their own order, not in that of the threads.
     const kept = [...this.#kept].sort(([a], [b]) => (a < b ? -1 : 1));
     const all = new Map(kept.map(([path, { converted }]) => [path, converted]));

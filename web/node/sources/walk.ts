@@ -11,8 +11,8 @@ import { isGitFolder, isInside, leadsIntoGit } from '../base/paths.js';
 import { SourceError } from './source.js';
 
 const EXTENSION = /\.(md|mdx|rst|txt|html?|ipynb|adoc|asciidoc|pdf)$/i;
-/** Names that prove nothing: of OpenAPI, manual pages and AsciiDoc (packer/source/unread.h). */
-const PERHAPS = /\.(json|ya?ml|asc|n|[1-9][a-z]*(\.gz)?)$/i;
+/** Names that prove nothing: of OpenAPI, manual pages, AsciiDoc and compressed pages (packer/source/unread.h). */
+const PERHAPS = /\.(json|ya?ml|asc|n|[1-9][a-z]*(\.gz)?|(mdx?|rst|txt|html?|ipynb)\.gz)$/i;
 /** How such files begin. */
 const HEAD =
   /(^|["'\n])(openapi["']?\s*:\s*["']?3|swagger["']?\s*:\s*["']?2)|^\x1f\x8b|^([.'\\].{0,500}\r?\n|\r?\n)*\.(TH|Dd|so|SH|Sh)\s/;
