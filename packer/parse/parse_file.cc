@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "packer/base/charset.h"
+#include "packer/base/text_scan.h"
 #include "packer/document/document.h"
 #include "packer/include/expand.h"
 #include "packer/parse/html/html_charset.h"
@@ -40,6 +41,14 @@ Result<Document> Parse(std::string_view text, std::string_view path, const std::
                    "\"; expected .md, .mdx, .rst, .txt, .html, .htm or .ipynb: rename or exclude it"};
 }
 
+// Those of a page that has an `includes`.
+RstSurroundings SurroundingsOf(IncludeFiles* includes, const PageTitles* titles) {
+  RstSurroundings around{.titles = titles};
+  const Result<const IncludedFile*> conf = includes->Find("conf.py", includes->page());
+  if (conf.ok()) around.conf_py = (*conf)->text;
+  return around;
+}
+
 // Of each line of the last text, that of the page: includes are expanded after templates. Either may have changed nothing.
 std::vector<uint32_t> LinesThrough(const std::vector<uint32_t>& last, const std::vector<uint32_t>& first) {
   if (first.empty() || last.empty()) return last.empty() ? first : last;
@@ -57,6 +66,22 @@ void PutLinesRight(const std::vector<uint32_t>& lines, Document* document) {
       if (*line > 0) *line = lines[std::min<size_t>(*line, lines.size()) - 1];
     }
   }
+}
+
+// reStructuredText within a page of Markdown: its text, whose headings keep their anchors. `page` gets what was left out.
+std::string RstAsText(std::string_view rst, std::string_view path, IncludeFiles* includes, const PageTitles* titles,
+                      TemplateText* page) {
+  ExpandedText expanded = ExpandRst(rst, includes);
+  page->missing.insert(page->missing.end(), expanded.missing.begin(), expanded.missing.end());
+  const Result<Document> document = ParseRst(expanded.text, path, SurroundingsOf(includes, titles));
+  if (!document.ok()) return std::string(rst);
+  for (const auto& [name, uses] : document->left_out) page->left_out[name] += uses;
+  std::string text;
+  for (const Block& block : document->blocks) {
+    const bool has_anchor = block.kind == BlockKind::kHeading && !block.anchor.empty();
+    text += has_anchor ? std::string(TrimEnd(block.text)) + " {#" + block.anchor + "}\n\n" : block.text;
+  }
+  return text;
 }
 
 }  // namespace
@@ -85,13 +110,15 @@ Result<Document> ParseFile(std::string_view bytes, std::string_view path, Includ
   // A bundled source of Sphinx, or a project that calls its sources so.
   if (extension == ".txt" && LooksLikeRst(decoded.text)) extension = ".rst";
   RstSurroundings around{.titles = titles};
-  if (includes != nullptr && extension == ".rst") {
-    const Result<const IncludedFile*> conf = includes->Find("conf.py", includes->page());
-    if (conf.ok()) around.conf_py = (*conf)->text;
-  }
+  if (includes != nullptr && extension == ".rst") around = SurroundingsOf(includes, titles);
   if (includes != nullptr && (is_markdown || extension == ".rst")) {
     if (is_markdown) {
-      templates = ExpandTemplates(decoded.text, includes);
+      TemplateText of_rst;
+      templates = ExpandTemplates(decoded.text, includes, [&](std::string_view rst) {
+        return RstAsText(rst, path, includes, titles, &of_rst);
+      });
+      templates.missing.insert(templates.missing.end(), of_rst.missing.begin(), of_rst.missing.end());
+      templates.left_out.merge(of_rst.left_out);
       decoded.text = std::move(templates.text);
     }
     expanded = is_markdown ? ExpandMarkdown(decoded.text, includes) : ExpandRst(decoded.text, includes);

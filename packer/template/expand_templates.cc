@@ -9,7 +9,6 @@
 #include "packer/template/content_tabs.h"
 #include "packer/template/hugo.h"
 #include "packer/template/liquid.h"
-#include "packer/template/myst.h"
 #include "packer/template/obsidian.h"
 #include "packer/template/shortcode_tags.h"
 #include "packer/template/template_files.h"
@@ -130,7 +129,7 @@ TemplateText Finish(std::string_view text, const NumberedText& expanded, Templat
 
 }  // namespace
 
-TemplateText ExpandTemplates(std::string_view text, IncludeFiles* files) {
+TemplateText ExpandTemplates(std::string_view text, IncludeFiles* files, const RstAsMarkdown& rst) {
   const TemplateText unchanged{std::string(text), {}, {}, {}};
   const bool may_be_hugo = text.find("{{<") != text.npos || text.find("{{%") != text.npos;
   const bool may_be_liquid = text.find("{%") != text.npos || text.find("{{") != text.npos;
@@ -169,9 +168,13 @@ TemplateText ExpandTemplates(std::string_view text, IncludeFiles* files) {
   const size_t front_matter = FrontMatterBytes(text);
   if (generator == Generator::kObsidian)
     return Finish(text, ExpandObsidian(text, front_matter, &template_files), &template_files);
-  const Values page = ReadPageValues(text);
-  if (generator == Generator::kSphinx)
-    return Finish(text, ExpandMyst(text, front_matter, page, &template_files), &template_files);
+  Values page = ReadPageValues(text);
+  if (generator == Generator::kSphinx) {
+    if (text.find("{{") != text.npos) {
+      if (const IncludedFile* conf = template_files.Probe("conf.py")) page.merge(MystSubstitutions(conf->text));
+    }
+    return Finish(text, ExpandMyst(text, front_matter, page, rst, &template_files), &template_files);
+  }
   if (generator == Generator::kHugo) {
     if (!may_be_hugo) return unchanged;
     const std::vector<ShortcodeTag> tags = FindShortcodes(text);

@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "packer/include/include_files.h"
+#include "packer/template/myst.h"
 
 namespace sheaf::packer {
 
@@ -43,7 +44,7 @@ struct TemplateText {
 };
 
 // `text` is clean (charset.h).
-TemplateText ExpandTemplates(std::string_view text, IncludeFiles* files);
+TemplateText ExpandTemplates(std::string_view text, IncludeFiles* files, const RstAsMarkdown& rst = {});
 
 }  // namespace sheaf::packer
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "packer/base/python_literals.h"
 #include "packer/base/text_scan.h"
 #include "packer/include/select_lines.h"
 
@@ -115,8 +116,9 @@ std::string WithoutRoles(std::string_view line) {
 
 class MystExpander {
  public:
-  MystExpander(std::string_view text, size_t verbatim, const Values& page, TemplateFiles* files)
-      : lines_(ListLines(text.substr(verbatim))), page_(page), files_(files) {
+  MystExpander(std::string_view text, size_t verbatim, const Values& values, const RstAsMarkdown& rst,
+               TemplateFiles* files)
+      : lines_(ListLines(text.substr(verbatim))), values_(values), rst_(rst), files_(files) {
     const std::string_view head = text.substr(0, verbatim);
     out_.Append(head, 1, true);
     first_ = 1 + uint32_t(std::count(head.begin(), head.end(), '\n'));
@@ -163,25 +165,27 @@ class MystExpander {
     }
     if (indent.empty() && words.starts_with("+++")) return;
     if (line.starts_with("% ") || line == "%") return;
+    if (line.starts_with('#')) level_ = std::min<size_t>(line.find_first_not_of('#'), 6);
     if (!words.empty() && !target_.empty()) {
       const std::string target = Lower(std::exchange(target_, std::string()));
-      if (words.starts_with('#') && !words.ends_with('}')) return Put(WithoutRoles(line) + " {#" + target + "}");
+      if (words.starts_with('#') && (!words.ends_with('}') || words.ends_with("}}")))
+        return Put(Substituted(WithoutRoles(line)) + " {#" + target + "}");
     }
     Put(line.find("}`") == line.npos && line.find("{{") == line.npos ? std::string(line)
                                                                      : Substituted(WithoutRoles(line)));
   }
 
-  // `{{ name }}` of the page's front matter.
   std::string Substituted(std::string line) const {
     for (size_t at = 0; (at = line.find("{{", at)) != line.npos; at += 2) {
       const size_t close = line.find("}}", at);
       if (close == line.npos) break;
       const std::string name = Lower(Trim(std::string_view(line).substr(at + 2, close - at - 2)));
       for (const char* prefix : {"myst.substitutions.", "substitutions."}) {
-        const auto value = page_.find(prefix + name);
-        if (value == page_.end() || !files_->HasRoom(value->second.size(), name)) continue;
-        line.replace(at, close + 2 - at, value->second);
-        at += value->second.size();
+        const auto value = values_.find(prefix + name);
+        if (value == values_.end() || !files_->HasRoom(value->second.size(), name)) continue;
+        const std::string text = WithoutRoles(value->second);
+        line.replace(at, close + 2 - at, text);
+        at += text.size();
         break;
       }
     }
@@ -219,6 +223,29 @@ class MystExpander {
     return options;
   }
 
+  // Markdown whose highest headings stand below the page's last one.
+  void PutBelow(const std::string& text, const std::string& indent) {
+    const LineList lines = ListLines(text);
+    const auto level_of = [](std::string_view line) {
+      const size_t marks = std::min(line.find_first_not_of('#'), line.size());
+      return marks <= 6 && line.substr(marks).starts_with(' ') ? marks : 0;
+    };
+    const auto each_heading = [&](const auto& visit) {  // `visit(i, level)`; level 0: no heading
+      bool code = false;
+      for (size_t i = 0; i < lines.size(); ++i) {
+        code ^= lines[i].starts_with("```");
+        visit(i, code ? 0 : level_of(lines[i]));
+      }
+    };
+    size_t highest = 6;
+    each_heading([&](size_t, size_t level) { highest = level > 0 ? std::min(highest, level) : highest; });
+    each_heading([&](size_t i, size_t level) {
+      if (level == 0) return Put(indent + std::string(lines[i]));
+      Put(indent + std::string(std::min<size_t>(6, level_ + 1 + level - highest), '#') +
+          std::string(lines[i].substr(level)));
+    });
+  }
+
   void Skip(const Opening& opening) {
     for (++at_; at_ < lines_.size(); ++at_) {
       if (Closes(Trim(lines_[at_]), opening.mark, opening.run)) return;
@@ -252,6 +279,16 @@ class MystExpander {
         if (code) Put(indent + "```");
       }
       return Skip(opening);
+    }
+    if (name == "eval-rst" && rst_) {
+      std::string body;
+      for (++at_; at_ < lines_.size() && !Closes(Trim(lines_[at_]), opening.mark, opening.run); ++at_) {
+        std::string_view line = lines_[at_];
+        line.remove_prefix(std::min({indent.size(), line.size(), line.find_first_not_of(" \t")}));
+        body += std::string(line) + "\n";
+      }
+      at_ = std::min(at_, lines_.size() - 1);
+      return PutBelow(rst_(body), indent);
     }
     if (HoldsCode(name)) {
       const std::string fence(std::max<size_t>(opening.run, 3), opening.mark == ':' ? '`' : opening.mark);
@@ -287,12 +324,13 @@ class MystExpander {
   }
 
   const LineList lines_;
-  const Values& page_;
+  const Values& values_;
+  const RstAsMarkdown& rst_;
   TemplateFiles* const files_;
   NumberedText out_;
   std::vector<Open> open_;
   std::string target_;
-  size_t at_ = 0;
+  size_t at_ = 0, level_ = 0;  // of the last heading
   uint32_t first_ = 1;
 };
 
@@ -313,8 +351,21 @@ bool HasMystDirective(std::string_view text) {
   return false;
 }
 
-NumberedText ExpandMyst(std::string_view text, size_t verbatim, const Values& page, TemplateFiles* files) {
-  return MystExpander(text, verbatim, page, files).Run();
+NumberedText ExpandMyst(std::string_view text, size_t verbatim, const Values& values, const RstAsMarkdown& rst,
+                        TemplateFiles* files) {
+  return MystExpander(text, verbatim, values, rst, files).Run();
+}
+
+Values MystSubstitutions(std::string_view conf_py) {
+  Values values;
+  const auto literals = ReadPythonLiterals(conf_py);
+  const auto found = literals.find("myst_substitutions");
+  if (found == literals.end()) return values;
+  for (size_t i = 0; i < found->second.keys.size() && values.size() < kMaxValues; ++i) {
+    const PythonValue& value = found->second.items[i];
+    if (value.kind == PythonValue::kText) values.emplace("substitutions." + Lower(found->second.keys[i]), value.text);
+  }
+  return values;
 }
 
 }  // namespace sheaf::packer
