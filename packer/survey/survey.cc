@@ -15,17 +15,19 @@ constexpr size_t kSampledOneIn = 12;
 // Pages of one family are read by one parser and may share a frame.
 bool IsHtmlFile(const SourceFile& file) { return file.kind == FileKind::kHtml; }
 
-// Spread over the list, and so over its folders. The longest quarter costs more and shows no more.
-std::vector<const SourceFile*> Sample(const std::vector<SourceFile>& files, bool html) {
+// Of the files of `least` bytes or more, spread over the list, and so over its folders. The longest quarter costs more
+// and shows no more.
+std::vector<const SourceFile*> Sample(const std::vector<SourceFile>& files, bool html, uint64_t least) {
   std::vector<uint64_t> sizes;
   for (const SourceFile& file : files) {
-    if (IsHtmlFile(file) == html) sizes.push_back(file.size);
+    if (IsHtmlFile(file) == html && file.size >= least) sizes.push_back(file.size);
   }
   if (sizes.size() < kFewestPages) return {};
   std::sort(sizes.begin(), sizes.end());
   std::vector<const SourceFile*> all;
   for (const SourceFile& file : files) {
-    if (IsHtmlFile(file) == html && file.size <= sizes[sizes.size() * 3 / 4]) all.push_back(&file);
+    if (IsHtmlFile(file) == html && file.size >= least && file.size <= sizes[sizes.size() * 3 / 4])
+      all.push_back(&file);
   }
   const size_t count = std::min(all.size(), std::clamp(all.size() / kSampledOneIn, kLeastSampled, kMostSampled));
   std::vector<const SourceFile*> sample;
@@ -78,13 +80,26 @@ Survey TakeSurvey(SourceList* list, const ParsePage& parse, const std::function<
   for (const bool html : {false, true}) {
     FrameCount whole;
     std::map<std::string, FrameCount> folders;
-    for (const SourceFile* file : Sample(list->files, html)) {
-      if (cancelled && cancelled()) return {};
-      const Result<Document> document = parse(*file);
-      if (!document.ok() || !document->forwards_to.empty()) continue;
-      whole.Add(file->relative, *document);
-      if (const std::string folder = TopFolder(file->relative, survey.shared_); !folder.empty())
-        folders[folder].Add(file->relative, *document);
+    // Redirects are short and may be most of the files: they must not be most of the sample.
+    for (uint64_t least = 0;;) {
+      const std::vector<const SourceFile*> sample = Sample(list->files, html, least);
+      size_t forwards = 0;
+      whole = {};
+      folders.clear();
+      for (const SourceFile* file : sample) {
+        if (cancelled && cancelled()) return {};
+        const Result<Document> document = parse(*file);
+        if (!document.ok()) continue;
+        if (!document->forwards_to.empty()) {
+          ++forwards;
+          least = std::max(least, file->size + 1);
+          continue;
+        }
+        whole.Add(file->relative, *document);
+        if (const std::string folder = TopFolder(file->relative, survey.shared_); !folder.empty())
+          folders[folder].Add(file->relative, *document);
+      }
+      if (forwards == 0 || sample.size() - forwards >= std::max(kFewestPages, forwards)) break;
     }
     if (PageFrame frame = whole.Find(); !frame.empty()) survey.frames_[{html, ""}] = std::move(frame);
     for (const auto& [folder, count] : folders) {

@@ -154,6 +154,17 @@ TEST_F(FrameTest, RemovesMenusAndNoticesThatMostPagesShare) {
   EXPECT_EQ(TextOf(Kept("p7.html")), "# Part 7\n\nWords on part7 itself.\n");
 }
 
+TEST_F(FrameTest, FindsTheFrameAmongManyRedirects) {
+  Site("", "<p>This document was generated.</p>");
+  for (int i = 0; i < 60; ++i) {
+    const std::string n = std::to_string(i);
+    Write("docs/node" + n + ".html", "<meta http-equiv='refresh' content='0; url=p1.html'>");
+  }
+  const Document page = Kept("p7.html");
+  EXPECT_EQ(TextOf(page), "# Part 7\n\nWords on part7 itself.\n");
+  EXPECT_EQ(page.title, "Part 7");
+}
+
 TEST_F(FrameTest, RemovesABannerThatIsAHeading) {
   Site("<h1>Kiln Manual</h1>", "");
   const Document page = Kept("p7.html");
