@@ -45,6 +45,12 @@ Opening ReadOpening(std::string_view words) {
   return opening;
 }
 
+// "* - text" -> "text".
+std::string_view WithoutItemMarks(std::string_view words) {
+  while (words.size() > 2 && IsOneOf(words.substr(0, 2), {"- ", "* ", "+ "})) words = Trim(words.substr(2));
+  return words;
+}
+
 bool HoldsCode(std::string_view name) {
   return IsOneOf(name, {"code-block", "code", "sourcecode", "code-cell", "prompt", "parsed-literal", "doctest",
                         "testcode", "testoutput", "ipython", "math", "mermaid", "graphviz", "productionlist"});
@@ -159,6 +165,8 @@ class MystExpander {
       if (opening.mark != ':') return Verbatim(opening.mark, opening.run, line);
       return Put(line);
     }
+    if (const Opening inner = ReadOpening(WithoutItemMarks(words)); inner.mark == '`' || inner.mark == '~')
+      return Verbatim(inner.mark, inner.run, line);
     if (indent.empty() && words.starts_with('(') && words.ends_with(")=") && words.find_first_of(" `[") == words.npos) {
       target_ = words.substr(1, words.size() - 3);
       return;
