@@ -159,7 +159,8 @@ async function main() {
     console.log(`Everything skipped: ${HELP}/en is not here (the Debian package gimp-help-en); it tells what is translated.`);
     return;
   }
-  if (!values.print && engines.some((name) => name !== 'Sheaf')) installPeers((text) => console.error(text), ['pagefind', 'minisearch']);
+  if (!values.print && engines.some((name) => name !== 'Sheaf'))
+    installPeers((text) => console.error(text), ['pagefind', 'minisearch', '@orama/stemmers']);
   const english = readManual('en');
   const work = mkdtempSync(join(tmpdir(), 'sheaf-languages-'));
   process.on('exit', () => rmSync(work, { recursive: true, force: true }));
