@@ -531,7 +531,7 @@ class NamingPage {
                                                                 : Kind::kProperty;
       return add(name, kind);
     }
-    if (!IsPath(anchor, ".") || LastPart(anchor) != LastPart(NameOf(title))) return false;
+    if (!IsPath(anchor, ".") || LastPart(anchor) != LastPart(BehindKind(title))) return false;
     const bool dotted = anchor.find('.') != anchor.npos;
     if (!dotted && !(IsCodeHeading(block) && signature.size() > anchor.size())) return false;
     return add(anchor, KindBySignature(anchor, signature));
@@ -552,7 +552,7 @@ class NamingPage {
   }
 
   // "class Foo", "async open", "@decorator": without what says the kind.
-  static std::string_view NameOf(std::string_view title) {
+  static std::string_view BehindKind(std::string_view title) {
     const size_t space = title.rfind(' ');
     if (space != title.npos) title.remove_prefix(space + 1);
     if (title.starts_with('@')) title.remove_prefix(1);
