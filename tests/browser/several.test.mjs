@@ -481,10 +481,7 @@ describe('filters of the pages', () => {
   it('The kind that a query asks for is a chip, which a key or a click removes', async () => {
     const docs = join(folder, 'kinds');
     mkdirSync(docs);
-    writeFileSync(
-      join(docs, 'pots.md'),
-      '# Settings\n\n## `pots.fire`\n\nThe heat.\n\n# Functions\n\n## `fire()`\n\nHeats pots.\n',
-    );
+    writeFileSync(join(docs, 'pots.md'), '# Settings\n\n## `pots.fire`\n\nThe heat.\n\n# Functions\n\n## `fire()`\n\nHeats pots.\n');
     await packFixture(at('kinds.sheaf'), { docs, library: 'kinds' });
     PLACES['/kinds.sheaf'] = at('kinds.sheaf');
     await visit({ 'a.src': '/kinds.sheaf' });

@@ -48,7 +48,12 @@ describe('the filter by kind', () => {
   });
 
   it('A query with a kind has entries of this kind alone', async () => {
-    assert.deepEqual(named(await library.search('fire')).slice(0, 2).sort(), ['function fire', 'setting pots.fire']);
+    assert.deepEqual(
+      named(await library.search('fire'))
+        .slice(0, 2)
+        .sort(),
+      ['function fire', 'setting pots.fire'],
+    );
     assert.deepEqual(named(await library.search('kind:function fire')), ['function fire']);
     assert.deepEqual(named(await library.search('fire kind:setting')), ['setting pots.fire']);
     assert.deepEqual(named(await library.search('kind:macro fire')), []);
