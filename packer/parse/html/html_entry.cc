@@ -165,7 +165,7 @@ std::string LinesOf(const GumboNode* cell) {
 
 }  // namespace
 
-bool IsDirective(const GumboNode* table) {
+bool IsDirectiveTable(const GumboNode* table) {
   return HasClass(table, "directive") ||
          (TagOf(table->parent) == GUMBO_TAG_DIV && HasClass(table->parent, "directive"));
 }

@@ -32,7 +32,7 @@ std::string NameOfEntry(const GumboNode* element, std::string_view words);
 std::string MarkedName(const GumboNode* signature);
 
 // Whether a table lists the facts of a directive: its syntax, its default, where it may stand.
-bool IsDirective(const GumboNode* table);
+bool IsDirectiveTable(const GumboNode* table);
 // The name that nginx marks in it, which has no heading; else empty.
 std::string NameOfDirective(const GumboNode* table);
 // Of a row, "Syntax: listen address;", and of others of its kind; else empty.

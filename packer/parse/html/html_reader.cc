@@ -435,7 +435,7 @@ class Reader {
           listing_ = Listing::kLines;
           return Role::kPre;
         }
-        if (directive_ = IsDirective(node); directive_) WriteDirective(node);
+        if (directive_ = IsDirectiveTable(node); directive_) WriteDirective(node);
         table_.BeginTable();
         return content_.layout_tables.contains(node) ? Role::kBlock : Role::kTable;
       case GUMBO_TAG_TR:
