@@ -92,6 +92,7 @@ struct Scope {
     kJavadoc,
     kScaladoc,
     kDoxygen,
+    kTypeDoc,
     kOwner
   } generator = Generator::kNone;
   std::string name;          // whole; empty: nothing
@@ -156,6 +157,71 @@ std::string_view NameAt(std::string_view text) {
   while (end < text.size() && (IsNameByte(text[end]) || text[end] == '.' || text[end] == ':')) ++end;
   while (end > 0 && !IsNameByte(text[end - 1])) --end;
   return text.substr(0, end);
+}
+
+// TypeDoc's folders, the words above its pages, and what those define; its plugin for Markdown says some differently.
+struct TypeDocFolder {
+  std::string_view name, title;
+  Kind kind;
+};
+constexpr TypeDocFolder kTypeDocFolders[] = {
+    {"classes", "Class", Kind::kClass},         {"interfaces", "Interface", Kind::kType},
+    {"enums", "Enumeration", Kind::kType},      {"enumerations", "Enumeration", Kind::kType},
+    {"types", "Type Alias", Kind::kType},       {"type-aliases", "Type Alias", Kind::kType},
+    {"functions", "Function", Kind::kFunction}, {"variables", "Variable", Kind::kProperty},
+    {"modules", "Module", Kind::kModule},       {"modules", "Namespace", Kind::kModule},
+    {"namespaces", "Namespace", Kind::kModule}};
+
+// "Tools.cut" of functions/Tools.cut.html and of namespaces/Tools/functions/cut.md, whose page is about "Function cut"
+// or "Function: cut()".
+std::optional<Scope> TypeDocItem(std::string_view path, std::string_view title) {
+  std::vector<std::string_view> parts = Split(path, '/');
+  std::string_view stem = parts.empty() ? "" : WithoutExtension(parts.back());
+  if (!parts.empty()) parts.pop_back();
+  if (stem == "README" || stem == "index") {  // of a namespace
+    if (parts.empty()) return std::nullopt;
+    stem = parts.back();
+    parts.pop_back();
+  }
+  if (parts.empty()) return std::nullopt;
+  if (title.starts_with("Abstract ")) title.remove_prefix(9);
+  for (const auto& [folder, word, kind] : kTypeDocFolders) {
+    if (parts.back() != folder || !title.starts_with(word)) continue;
+    std::string_view name = title.substr(word.size());
+    if (!name.starts_with(' ') && !name.starts_with(": ")) continue;
+    name = NameAt(Trim(name.substr(1)));
+    // Names that differ in case alone end with a number.
+    const std::string_view last = LastPart(name);
+    if (last.empty() || !LastPart(stem).starts_with(last.substr(0, std::min(last.find('$'), last.size())))) continue;
+    std::string whole;
+    for (size_t i = 0; i + 2 < parts.size(); ++i) {
+      if (parts[i] == "namespaces") whole += std::string(parts[++i]) + '.';
+    }
+    whole += std::string(Parent(stem)) + std::string(last);
+    return Scope{Scope::Generator::kTypeDoc, whole, kind == Kind::kClass ? KindOfClass(whole) : kind, "."};
+  }
+  return std::nullopt;
+}
+
+// What TypeDoc lists below the heading of a group.
+std::optional<Kind> KindOfGroup(std::string_view heading) {
+  static constexpr std::pair<std::string_view, Kind> kGroups[] = {
+      {"constructors", Kind::kMethod}, {"properties", Kind::kProperty},          {"accessors", Kind::kProperty},
+      {"methods", Kind::kMethod},      {"enumeration members", Kind::kProperty}, {"events", Kind::kProperty}};
+  for (const auto& [word, kind] : kGroups) {
+    if (heading == word) return kind;
+  }
+  return std::nullopt;
+}
+
+// "GET /pets/{id}", also behind its summary: "Find a pet: GET /pets/{id}". Else empty.
+std::string_view EndpointOf(std::string_view title) {
+  if (const size_t summary = title.rfind(": "); summary != title.npos) title.remove_prefix(summary + 2);
+  for (const std::string_view verb :
+       {"GET /", "POST /", "PUT /", "PATCH /", "DELETE /", "HEAD /", "OPTIONS /", "TRACE /"}) {
+    if (title.starts_with(verb) && title.find(' ', verb.size()) == title.npos) return title;
+  }
+  return {};
 }
 
 // Of a folder path, the package: without what stands above it, such as the module `java.base` or the folder `api`.
@@ -226,16 +292,22 @@ class NamingPage {
 
   void ReadScope() {
     std::string_view title = document_.title;
+    std::string signature;
     size_t block = 0;
     const std::vector<Block>& blocks = document_.blocks;
     for (size_t i = 0; i < std::min<size_t>(blocks.size(), 8); ++i) {
       if (blocks[i].kind != BlockKind::kHeading) continue;
       block = i;
-      if (blocks[i].level <= 2 && KindWord(blocks[i].title)) title = blocks[i].title;
+      if (blocks[i].level <= 2 && (KindWord(blocks[i].title) || TypeDocItem(path_, blocks[i].title)))
+        title = blocks[i].title;
       break;
     }
     if (std::optional<Scope> item = RustItem(path_)) {
       scope_ = std::move(*item);
+    } else if (std::optional<Scope> item = TypeDocItem(path_, title)) {
+      scope_ = std::move(*item);
+      signature = SignatureOf(block, LastPart(scope_.name));
+      title = signature;
     } else if (const size_t end = std::min(title.find(" Class Template Reference"), title.find(" Class Reference"));
                end != title.npos || title.find(" Struct Reference") != title.npos ||
                title.find(" Namespace Reference") != title.npos ||
@@ -379,8 +451,11 @@ class NamingPage {
     headings_.push_back(Lower(block.title));
     entry_ = entry_ && block.level > entry_level_;
     const size_t before = symbols_.size();
-    // Other headings of Scaladoc are classes, which have pages of their own.
-    if (!ByAnchor(i) && scope_.generator != Scope::Generator::kScaladoc) ByLooks(i);
+    // Other headings of Scaladoc are classes, which have pages of their own, those of TypeDoc comments.
+    if (!Endpoint(i) && !Directive(i) && !ByAnchor(i) && scope_.generator != Scope::Generator::kScaladoc &&
+        scope_.generator != Scope::Generator::kTypeDoc) {
+      ByLooks(i);
+    }
     if (symbols_.size() > before && IsEntryKind(symbols_.back().kind)) {
       entry_ = true;
       entry_level_ = block.level;
@@ -391,6 +466,46 @@ class NamingPage {
   static bool IsEntryKind(Kind kind) {
     return kind == Kind::kFunction || kind == Kind::kMethod || kind == Kind::kClass || kind == Kind::kMacro ||
            kind == Kind::kError || kind == Kind::kEndpoint;
+  }
+
+  // An operation of a web service: by its method and path, and by the identifier that OpenAPI gives it.
+  bool Endpoint(size_t i) {
+    const Block& block = document_.blocks[i];
+    const std::string_view title = Trim(block.title), name = EndpointOf(title);
+    if (name.empty() || (name != title && !IsCodeHeading(block))) return false;
+    Add(i, std::string(name), block.anchor, Kind::kEndpoint, name);
+    const std::vector<Block>& blocks = document_.blocks;
+    const bool stated = i + 1 < blocks.size() && blocks[i + 1].text.starts_with("Operation `");
+    const std::string_view id = stated ? std::string_view(blocks[i + 1].code) : std::string_view(block.anchor);
+    // An anchor that is made of the heading has a hyphen.
+    if (IsPath(id, stated ? "._:/-" : "._:")) Add(i, std::string(id), block.anchor, Kind::kEndpoint, name);
+    return true;
+  }
+
+  // A directive of a server, with its syntax below the heading: as nginx and httpd write it, or as its modules do
+  // ("**syntax:** *lua_code_cache on | off*").
+  bool Directive(size_t i) {
+    const std::vector<Block>& blocks = document_.blocks;
+    if (i + 1 >= blocks.size()) return false;
+    std::string_view name = Trim(blocks[i].title);
+    if (name.ends_with(" Directive")) name.remove_suffix(10);
+    if (name.starts_with('<') && name.ends_with('>')) name = name.substr(1, name.size() - 2);
+    if (!IsPath(name, "._-")) return false;
+    const Block& next = blocks[i + 1];
+    if (next.kind == BlockKind::kCode) {
+      if (!next.code.starts_with("Syntax: ")) return false;
+      Add(i, std::string(name), blocks[i].anchor, Kind::kSetting, TrimEnd(next.code));
+      return true;
+    }
+    std::string_view syntax = next.text;
+    if (next.kind != BlockKind::kText || !Lower(syntax.substr(0, 11)).starts_with("**syntax:**")) return false;
+    syntax = syntax.substr(11, std::min(syntax.find('\n'), syntax.size()) - 11);
+    while (!syntax.empty() && (syntax[0] == ' ' || syntax[0] == '*' || syntax[0] == '`')) syntax.remove_prefix(1);
+    while (!syntax.empty() && (syntax.back() == ' ' || syntax.back() == '*' || syntax.back() == '`'))
+      syntax.remove_suffix(1);
+    const bool call = syntax.find(std::string(LastPart(name)) + "(") != syntax.npos;
+    Add(i, std::string(name), blocks[i].anchor, call ? Kind::kFunction : Kind::kSetting, syntax);
+    return true;
   }
 
   // Whether the anchor says that the heading is an entry, and adds it.
@@ -427,6 +542,17 @@ class NamingPage {
       }
       if (name != title) return false;
       return add(scope_.name + "." + std::string(name), end != anchor.npos ? Kind::kMethod : Kind::kProperty);
+    }
+    if (scope_.generator == Scope::Generator::kTypeDoc) {
+      if (headings_.size() < 2) return false;
+      const std::string& group = headings_[headings_.size() - 2];
+      const std::optional<Kind> kind = KindOfGroup(group);
+      std::string_view name = BehindKind(title);  // "Readonly"
+      if (name.ends_with('?')) name.remove_suffix(1);
+      if (!kind || !IsPath(name, "")) return false;
+      if (group == "constructors") name = LastPart(scope_.name);
+      Add(i, scope_.name + "." + std::string(name), block.anchor, *kind, SignatureOf(i, name));
+      return true;
     }
     if (scope_.generator == Scope::Generator::kScaladoc) {
       const std::optional<Kind> kind = KindOfScala(BehindName(anchor, block.title));
@@ -531,7 +657,7 @@ class NamingPage {
                                                                 : Kind::kProperty;
       return add(name, kind);
     }
-    if (!IsPath(anchor, ".") || LastPart(anchor) != LastPart(NameOf(title))) return false;
+    if (!IsPath(anchor, ".") || LastPart(anchor) != LastPart(BehindKind(title))) return false;
     const bool dotted = anchor.find('.') != anchor.npos;
     if (!dotted && !(IsCodeHeading(block) && signature.size() > anchor.size())) return false;
     return add(anchor, KindBySignature(anchor, signature));
@@ -552,7 +678,7 @@ class NamingPage {
   }
 
   // "class Foo", "async open", "@decorator": without what says the kind.
-  static std::string_view NameOf(std::string_view title) {
+  static std::string_view BehindKind(std::string_view title) {
     const size_t space = title.rfind(' ');
     if (space != title.npos) title.remove_prefix(space + 1);
     if (title.starts_with('@')) title.remove_prefix(1);
@@ -588,12 +714,6 @@ class NamingPage {
   void ByLooks(size_t i) {
     const Block& block = document_.blocks[i];
     std::string_view title = Trim(block.title);
-    for (const std::string_view verb : {"GET ", "POST ", "PUT ", "PATCH ", "DELETE ", "HEAD ", "OPTIONS "}) {
-      if (title.starts_with(verb) && title.size() > verb.size() && title[verb.size()] == '/' &&
-          title.find(' ', verb.size()) == title.npos) {
-        return Add(i, std::string(title), block.anchor, Kind::kEndpoint, title);
-      }
-    }
     if (i == 0 && scope_.kind) return;
     const bool code = IsCodeHeading(block);
     if (title.starts_with('-') && title.size() > 2) {
@@ -606,10 +726,17 @@ class NamingPage {
     // "README.md" and "e.g." are no names; "A/B" and "read-only" are words.
     if (!code && (name.find_first_of("/-") != name.npos || IsFile(name))) return;
     if (!code && IsShouted(name) && name.find('_') == name.npos) return;
+    if (!code && !HasText(i)) return;  // of a list of contents
     const std::string signature = SignatureOf(i, LastPart(name));
     std::optional<Kind> kind = KindByLooks(title, name, signature);
     if (!kind && !Parent(name).empty()) kind = Kind::kProperty;  // "stats.size": of an object
     if (kind) Add(i, std::string(name), block.anchor, *kind, signature);
+  }
+
+  bool HasText(size_t heading) const {
+    const std::vector<Block>& blocks = document_.blocks;
+    return heading + 1 < blocks.size() &&
+           (blocks[heading + 1].kind != BlockKind::kHeading || blocks[heading + 1].level > blocks[heading].level);
   }
 
   bool Mentions(std::initializer_list<std::string_view> words) const {
@@ -626,7 +753,8 @@ class NamingPage {
       const std::string_view parent = Parent(name);
       return !parent.empty() && IsPascal(parent.substr(0, parent.size() - 1)) ? Kind::kMethod : Kind::kFunction;
     }
-    if (whole.starts_with('<')) return Kind::kClass;  // a component
+    if (whole.starts_with('<')) return Kind::kClass;                                               // a component
+    if (headings_.size() > 1 && headings_[headings_.size() - 2] == "schemas") return Kind::kType;  // of OpenAPI
     if (Mentions({"environment"}) && IsShouted(name)) return Kind::kVariable;
     if (Mentions({"setting", "config", "directive", "option", "propert", "parameter", "variable"}))
       return Kind::kSetting;
@@ -650,7 +778,9 @@ class NamingPage {
       }
       return;
     }
-    if (entry_ || scope_.generator == Scope::Generator::kScaladoc) return;  // parameters of a function
+    if (entry_ || scope_.generator == Scope::Generator::kScaladoc || scope_.generator == Scope::Generator::kTypeDoc)
+      return;  // parameters of a function
+    if (!headings_.empty() && headings_.back() == "see also") return;
     const std::string_view name = BareName(term);
     const bool shouted = IsShouted(name);
     const bool looks = LooksLikeCode(name) || (shouted && Mentions({"environment"}));

@@ -478,6 +478,34 @@ describe('filters of the pages', () => {
     await assertFine('filters');
   });
 
+  it('The kind that a query asks for is a chip, which a key or a click removes', async () => {
+    const docs = join(folder, 'kinds');
+    mkdirSync(docs);
+    writeFileSync(join(docs, 'pots.md'), '# Settings\n\n## `pots.fire`\n\nThe heat.\n\n# Functions\n\n## `fire()`\n\nHeats pots.\n');
+    await packFixture(at('kinds.sheaf'), { docs, library: 'kinds' });
+    PLACES['/kinds.sheaf'] = at('kinds.sheaf');
+    await visit({ 'a.src': '/kinds.sheaf' });
+    const chip = page.getByRole('group', { name: 'kind' }).getByRole('button');
+    const type = async (query) => {
+      await page.locator('sheaf-search input').fill(query);
+      await answered(query);
+    };
+    await search('fire');
+    for (const remove of [() => chip.press('Enter'), () => chip.click()]) {
+      await type('kind:function fire');
+      await chip.waitFor();
+      assert.deepEqual([await chip.textContent(), await chip.getAttribute('aria-pressed')], ['function', 'true']);
+      await assertFine('kind');
+      await remove();
+      await page.waitForFunction(() => window.element.query === 'fire' && window.element.state.status === 'done');
+      await chip.waitFor({ state: 'hidden' });
+    }
+    await type('kind:function fire');
+    await chip.waitFor();
+    await type('fire kind:fun');
+    await chip.waitFor({ state: 'hidden' });
+  });
+
   it('Filters stay in place when one is chosen, even without others in the row', async () => {
     await visit({ 'a.src': '/filtered.sheaf' });
     await search('kiln');

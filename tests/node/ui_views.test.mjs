@@ -234,6 +234,8 @@ describe('the list', () => {
     const shown = see({ state: found([hitOf({ ...fire, symbol })]) });
     assert.ok(shown.has('symbol') && shown.has('kind'));
     assert.match(shown.text, /<code class="snippet"[^>]*><b part="kind">method<\/b> fire\(hours=8\)<\/code>/);
+    const old = see({ state: found([hitOf({ ...fire, symbol: { ...symbol, deprecated: true } })]) });
+    assert.match(old.text, /<b part="kind">deprecated method<\/b> fire\(hours=8\)/);
     const bare = see({ state: found([hitOf({ ...fire, symbol: { ...symbol, signature: '' } })]) });
     assert.match(bare.text, /<b part="kind">method<\/b> Kiln\.fire</);
   });

@@ -1,10 +1,10 @@
 /**
  * How well exact and unfinished names are found, on names that no one chose: every entry that a reference lists of
- * itself (Sphinx' objects.inv, Javadoc's member index, rustdoc's anchors, a folder of commands).
+ * itself (Sphinx' objects.inv, Javadoc's member index, rustdoc's anchors, a folder of commands, the directives of nginx and httpd).
  *
  *     node tests/symbols/measure.mjs KIND FOLDER [--every N] [--packer FILE] [--bundle FILE]
  *
- * KIND: sphinx, javadoc, rustdoc, pages. FOLDER: what to pack. Prints, by kind: names, first right, in three, and of
+ * KIND: sphinx, javadoc, rustdoc, pages, directives. FOLDER: what to pack. Prints, by kind: names, first right, in three, and of
  * names without their last third, in three. Right is the page with the entry's anchor, or one of a namesake.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -79,6 +79,17 @@ const readers = {
       for (const [, kind, method] of own.matchAll(/<section id="(method|tymethod)\.(\w+)"/g)) {
         names.push({ name: `${item[2]}::${method}`, kind: 'method', page, anchor: `${kind}.${method}` });
       }
+    }
+    return names;
+  },
+  directives() {
+    const names = [];
+    for (const file of filesOf(folder)) {
+      const text = readFileSync(file, 'utf8');
+      const nginx = text.matchAll(/<a name="()(\w+)"><\/a><div class="directive">/g);
+      const httpd = text.matchAll(/<h2 id="(\w+)"><span id="\w+">(?:&lt;)?(\w+)(?:&gt;)?<\/span> Directive/g);
+      for (const [, anchor, name] of [...nginx, ...httpd])
+        names.push({ name, kind: 'setting', page: relative(folder, file), anchor: anchor || name });
     }
     return names;
   },

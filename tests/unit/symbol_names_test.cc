@@ -161,6 +161,78 @@ TEST(SymbolNames, OfEndpointsBeginWithTheirMethod) {
             "endpoint GET /pots/{id}#get-potsid: GET /pots/{id}\n");
 }
 
+TEST(SymbolNames, OfEndpointsStandBehindTheirSummaryAndAlsoHaveTheirIdentifier) {
+  EXPECT_EQ(Symbols("# Pots\n\n### Find a pot: `GET /pots/{id}` {#findPot}\n\nA pot.\n\n"
+                    "### Fire: `POST /pots` {#pots-fire}\n\nOperation `pots/fire`\n\nDeprecated.\n\n"
+                    "### `DELETE /pots/{id}` {#DELETE-pots-id}\n\nGone.\n\n"
+                    "### Upgrade: GET /pots\n\nProse.\n\n## Schemas\n\n### `pot` {#pot}\n\nOne.\n",
+                    "pots-api.md"),
+            "endpoint GET /pots/{id}#findPot: GET /pots/{id}\n"
+            "endpoint findPot#findPot: GET /pots/{id}\n"
+            "endpoint POST /pots#pots-fire: POST /pots\n"
+            "endpoint pots/fire#pots-fire: POST /pots\n"
+            "endpoint DELETE /pots/{id}#DELETE-pots-id: DELETE /pots/{id}\n"
+            "type pot#pot: pot\n");
+}
+
+TEST(SymbolNames, OfTypeDocAreNamedByTheirPageAndTheGroupAboveThem) {
+  const std::string member = "<section class=\"tsd-panel tsd-member\">";
+  const std::string html =
+      "<h1>Class Kiln&lt;T&gt;<code class=\"tsd-tag\">Abstract</code></h1><section class=\"tsd-panel tsd-comment\">"
+      "<p>Fires clay.</p></section>"
+      "<section class=\"tsd-panel-group tsd-index-group\"><section class=\"tsd-panel tsd-index-panel\">"
+      "<h3 id=\"methods\">Methods</h3><a href=\"#fire\">fire</a></section></section>"
+      "<h2 id=\"constructors-1\">Constructors</h2>" +
+      member +
+      "<h3 id=\"constructor\"><span>constructor</span></h3><div class=\"tsd-signature\">new Kiln(width: number): "
+      "Kiln</div></section><h2 id=\"properties-1\">Properties</h2>" +
+      member +
+      "<h3 id=\"width\"><code class=\"tsd-tag\">Readonly</code><span>width</span></h3><div "
+      "class=\"tsd-signature\">width: number</div></section><h2 id=\"methods-1\">Methods</h2>" +
+      member +
+      "<h3 id=\"fire\"><span>fire</span></h3><div class=\"tsd-signature\">fire(pots: Pot[]): number</div><p>Heats "
+      "them.</p><h4>Parameters</h4><p>pots</p></section>";
+  EXPECT_EQ(Symbols(html, "classes/Tools.Kiln-1.html"),
+            "class Tools.Kiln#: Class Kiln<T> Abstract\n"
+            "method Tools.Kiln.Kiln#constructor: new Kiln(width: number): Kiln\n"
+            "property Tools.Kiln.width#width: width: number\n"
+            "method Tools.Kiln.fire#fire: fire(pots: Pot[]): number\n");
+  EXPECT_EQ(Symbols("<h1>Function cut</h1><div class=\"tsd-signature\">cut(x: string): string</div><p>Cuts.</p>",
+                    "docs/functions/Tools.cut.html"),
+            "function Tools.cut#: cut(x: string): string\n");
+  EXPECT_EQ(Symbols("# Class: Kiln\n\n## Methods\n\n### fire()\n\nHeats.\n\n### door?\n\nIts door.\n",
+                    "api/kilns/namespaces/Tools/classes/Kiln.md"),
+            "class Tools.Kiln#: Class: Kiln\n"
+            "method Tools.Kiln.fire#fire: fire()\n"
+            "method Tools.Kiln.door#door: door?\n");
+  EXPECT_EQ(Symbols("# Class struggle\n\n## Methods\n\n### Strike\n\nProse.\n", "history/classes/labour.md"), "");
+}
+
+TEST(SymbolNames, OfDirectivesHaveTheirSyntaxDefaultAndContext) {
+  const std::string facts =
+      "<tr><th>Syntax:</th><td><code><strong>kiln_doors</strong> <i>number</i>;</code><br><code>kiln_doors "
+      "auto;</code></td></tr>"
+      "<tr><th>Default:</th><td><pre>kiln_doors 1;</pre></td></tr><tr><th>Context:</th><td>main</td></tr>";
+  EXPECT_EQ(
+      Symbols("<h2>Kiln module</h2><h4>Directives</h4><a name=\"kiln_doors\"></a><div class=\"directive\"><table>" +
+                  facts + "</table></div><p>Doors.</p>",
+              "ngx_kiln_module.html"),
+      "setting kiln_doors#kiln_doors: Syntax: kiln_doors number; kiln_doors auto;\nDefault: kiln_doors 1;\nContext: "
+      "main\n");
+  EXPECT_EQ(Symbols("<h1>Kilns</h1><h2 id=\"kiln\">&lt;Kiln&gt; Directive</h2><table class=\"directive\">"
+                    "<tr><th>Description:</th><td>A kiln</td></tr>"
+                    "<tr><th>Syntax:</th><td><code>&lt;Kiln name&gt; ... &lt;/Kiln&gt;</code></td></tr>"
+                    "<tr><th>Context:</th><td>server config</td></tr></table><p>Doors.</p>",
+                    "mod_kiln.html"),
+            "setting Kiln#kiln: Syntax: <Kiln name> ... </Kiln>\nContext: server config\n");
+  EXPECT_EQ(Symbols("# Kilns\n\n## kiln_cache\n\n**syntax:** *kiln_cache on | off*\n\n**default:** *on*\n\n"
+                    "## kiln.fire\n\n**syntax:** *pots = kiln.fire(hours)*\n\nFires.\n\n"
+                    "## kiln_cut\n\n**context:** *server*\n",
+                    "README.md"),
+            "setting kiln_cache#kiln_cache: kiln_cache on | off\n"
+            "function kiln.fire#kilnfire: pots = kiln.fire(hours)\n");
+}
+
 TEST(SymbolNames, OfProseAreNone) {
   EXPECT_EQ(Symbols("# Getting started\n\n## Install\n\nRun it.\n\n## Read/write\n\nText.\n\n## README.md\n\nText.\n",
                     "a.md"),

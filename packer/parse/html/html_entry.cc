@@ -11,6 +11,8 @@ namespace {
 constexpr size_t kMaxLook = 16;       // children
 constexpr size_t kMaxNameNodes = 64;  // in a signature, before its name
 constexpr size_t kMaxNameBytes = 256;
+constexpr size_t kMaxFactBytes = 4096;  // of a cell in a directive's table
+constexpr size_t kMaxFactNodes = 1024;
 
 // The text of the elements below `root` that have one of these classes, in order.
 template <size_t N>
@@ -144,6 +146,52 @@ std::string NameOfEntry(const GumboNode* element, std::string_view words) {
     end = std::min(end, std::min(name.find(stop, 1), name.size()));
   }
   return CollapseSpace(name.substr(0, end));
+}
+
+namespace {
+
+// The text of a cell, with a space for each of its line breaks.
+std::string LinesOf(const GumboNode* cell) {
+  std::string text;
+  size_t nodes = 0;
+  WalkUntil(cell, [&](const GumboNode* node) {
+    if (++nodes > kMaxFactNodes || text.size() > kMaxFactBytes) return Walk::kStop;
+    if (IsText(node)) text += node->v.text.text;
+    if (TagOf(node) == GUMBO_TAG_BR) text += ' ';
+    return Walk::kInto;
+  });
+  return text;
+}
+
+}  // namespace
+
+bool IsDirectiveTable(const GumboNode* table) {
+  return HasClass(table, "directive") ||
+         (TagOf(table->parent) == GUMBO_TAG_DIV && HasClass(table->parent, "directive"));
+}
+
+std::string NameOfDirective(const GumboNode* table) {
+  if (HasClass(table, "directive")) return {};
+  std::string name;
+  size_t nodes = 0;
+  WalkUntil(table, [&](const GumboNode* node) {
+    if (++nodes > kMaxNameNodes) return Walk::kStop;
+    if (TagOf(node) != GUMBO_TAG_STRONG) return Walk::kInto;
+    name = CollapseSpace(TextOf(node, kMaxNameBytes, kMaxNameNodes));
+    return Walk::kStop;
+  });
+  return name;
+}
+
+std::string FactOfDirective(const GumboNode* row) {
+  std::string label, value;
+  for (size_t i = 0; i < std::min(ChildCount(row), kMaxLook); ++i) {
+    const GumboNode* cell = Child(row, i);
+    if (TagOf(cell) == GUMBO_TAG_TH && label.empty()) label = CollapseSpace(TextOf(cell, kMaxNameBytes, kMaxNameNodes));
+    if (TagOf(cell) == GUMBO_TAG_TD) value = CollapseSpace(LinesOf(cell));
+  }
+  if (value.empty() || (label != "Syntax:" && label != "Default:" && label != "Context:")) return {};
+  return label + ' ' + value;
 }
 
 std::string MarkedName(const GumboNode* signature) {

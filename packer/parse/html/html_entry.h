@@ -1,5 +1,6 @@
 // Recognises entries of a reference that their generator writes without a heading: RDoc's methods, Haddock's and odoc's
-// definitions, pdoc's members; and headings that are signatures (YARD, ExDoc).
+// definitions, pdoc's members; headings that are signatures (YARD, ExDoc); and the tables with which nginx and httpd
+// describe their directives.
 //
 // Idea: an entry's signature becomes a heading with the name alone, followed by the signature as code, so that a reader
 // can be sent to it.
@@ -29,6 +30,13 @@ std::string NameOfEntry(const GumboNode* element, std::string_view words);
 
 // The name that Sphinx marks in a signature of C or C++, whose type comes first; else empty.
 std::string MarkedName(const GumboNode* signature);
+
+// Whether a table lists the facts of a directive: its syntax, its default, where it may stand.
+bool IsDirectiveTable(const GumboNode* table);
+// The name that nginx marks in it, which has no heading; else empty.
+std::string NameOfDirective(const GumboNode* table);
+// Of a row, "Syntax: listen address;", and of others of its kind; else empty.
+std::string FactOfDirective(const GumboNode* row);
 
 }  // namespace sheaf::packer
 

@@ -28,6 +28,7 @@ const Names& FurnitureClasses() {
       "toc", "table-of-contents", "tableofcontents", "table_of_contents", "shortcontents", "toc-wrapper",
       "toctree-wrapper", "list-of-tables", "list-of-figures", "list-of-examples", "bd-toc", "on-this-page", "indexdiv",
       "indextable", "genindex-jumpbox", "theme-doc-toc-mobile", "page-toc", "mini-toc", "tsd-index-panel",
+      "tsd-breadcrumb", "col-sidebar", "col-menu",
       // links that point at their own heading, edit and source links
       "headerlink", "permalink", "header-anchor", "heading-anchor", "anchorjs-link", "hash-link", "anchor-link",
       "anchorlink", "self-link", "selflink", "sl-anchor-link", "edit-link", "edit-this-page", "theme-edit-this-page",
@@ -416,6 +417,8 @@ bool IsFurniture(const GumboNode* element) {
   // Haddock repeats a class's methods for each of its instances.
   if (tag == GUMBO_TAG_DETAILS && Attribute(element, "id").starts_with("i:")) return true;
   if (tag == GUMBO_TAG_DIV && (IsTexinfoHeader(element) || IsSynopsis(element))) return true;
+  // TypeDoc's list of a page's members.
+  if (tag == GUMBO_TAG_SECTION && HasClass(element, "tsd-index-group")) return true;
   // Sections are named by their subject, and a chapter may well be called "Navigation".
   bool section = tag == GUMBO_TAG_SECTION || tag == GUMBO_TAG_ARTICLE || tag == GUMBO_TAG_PRE;
   bool furniture = false, contents = false, local = false;

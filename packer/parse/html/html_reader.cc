@@ -279,6 +279,7 @@ class Reader {
     if (IsCodeTag(tag)) {
       NoteAnchor(node);
       if (open_.InFlow() && ListingOf(node) == Listing::kBreaks) return EnterListing(node, Listing::kBreaks);
+      if (IsBadge(node)) sink()->Space();
       sink()->BeginCode();
       open_.Push(node, Role::kCode);
       return true;
@@ -323,6 +324,9 @@ class Reader {
     }
     return true;
   }
+
+  // TypeDoc: "Readonly", beside a name.
+  static bool IsBadge(const GumboNode* code) { return HasClass(code, "tsd-tag"); }
 
   // A link that begins its paragraph is a label; whether the others stand in prose is seen once the paragraph ends.
   void NoteLink(std::string_view href) {
@@ -388,6 +392,7 @@ class Reader {
       if (listing != Listing::kNone) return EnterListing(node, listing);
     }
     NoteAnchor(node);
+    if (tag == GUMBO_TAG_TR && directive_ && !FactOfDirective(node).empty()) return false;
     if (tag != GUMBO_TAG_P && tag != GUMBO_TAG_DIV && tag != GUMBO_TAG_DD) continues_term_ = false;
     if (tag == GUMBO_TAG_HR) return false;
     if (tag == GUMBO_TAG_DL) return EnterDefinitions(node);
@@ -430,6 +435,7 @@ class Reader {
           listing_ = Listing::kLines;
           return Role::kPre;
         }
+        if (directive_ = IsDirectiveTable(node); directive_) WriteDirective(node);
         table_.BeginTable();
         return content_.layout_tables.contains(node) ? Role::kBlock : Role::kTable;
       case GUMBO_TAG_TR:
@@ -444,6 +450,29 @@ class Reader {
         return Role::kCell;
       default: return Role::kBlock;
     }
+  }
+
+  // The facts of a directive as its signature, below its heading.
+  void WriteDirective(const GumboNode* table) {
+    LineSpan lines;
+    lines.Add(table->v.element.start_pos.line);
+    if (const std::string name = NameOfDirective(table); !name.empty()) {
+      InlineText title;
+      title.BeginCode();
+      title.Text(name);
+      title.EndCode();
+      title.lines = lines;
+      out_.Heading(std::min(6, section_level_ + 1), &title, name, anchors_.noted());
+    }
+    std::string facts;
+    WalkUntil(table, [&](const GumboNode* node) {
+      if (TagOf(node) != GUMBO_TAG_TR) return Walk::kInto;
+      if (const std::string fact = FactOfDirective(node); !fact.empty()) facts += fact + '\n';
+      return Walk::kPast;
+    });
+    if (facts.empty()) return;
+    out_.Code("", facts, lines);
+    anchors_.Forget();
   }
 
   // A part of a table that is made of <div>.
@@ -579,7 +608,10 @@ class Reader {
         }
         break;
       case Role::kSpace: sink()->Space(); break;
-      case Role::kCode: sink()->EndCode(); break;
+      case Role::kCode:
+        sink()->EndCode();
+        if (IsBadge(open.node)) sink()->Space();
+        break;
       case Role::kInlinePre:
         sink()->EndCode();
         sink()->Space();
@@ -776,6 +808,7 @@ class Reader {
   size_t strong_letters_ = 0;                  // of the paragraph, in bold
   const GumboNode* entry_ = nullptr;           // the element around the open entry, whose headings stand below it
   int entry_level_ = 1;
+  bool directive_ = false;       // the table is a directive's, whose facts are written
   bool member_titled_ = false;   // the last heading is the title of a member, whose signature follows
   size_t label_size_ = 0;        // bytes of the paragraph that are a label; 0: none waits
   bool term_written_ = false;    // the last block is a term, which its definition joins

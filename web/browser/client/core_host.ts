@@ -17,9 +17,10 @@
 import type { CoreModule } from '../core/sheaf-core.mjs';
 import type { Core } from './load.js';
 import { abortable, BAD_BUNDLE_CODES, SheafError, throwIfAborted } from './errors.js';
+import { kindFilter, SYMBOL_KINDS } from './kind_filter.js';
 import { RangeLoader } from './ranges.js';
 import { MAX_WHOLE_BYTES, type OnProgress, type Source } from './source.js';
-import type { Passage, SearchAnswer, SearchMode, SymbolKind } from './types.js';
+import type { Passage, SearchAnswer, SearchMode } from './types.js';
 import * as wire from './wire.js';
 
 export const BUNDLE = 0;
@@ -140,10 +141,7 @@ export class CoreHost {
 
   async search(query: CoreQuery, signal?: AbortSignal): Promise<SearchAnswer> {
     const { mode, topK, semanticWeight, vector = new Float32Array(0) } = query;
-    // "kind:function": only symbols of this kind.
-    const [filter = '', word = ''] = /(?:^|\s)kind:(\w+)/.exec(query.text) ?? [];
-    const kind = wire.SYMBOL_KINDS.indexOf(word as SymbolKind) + 1;
-    const text = kind ? query.text.replace(filter, '').trim() : query.text;
+    const { text, kind } = kindFilter(query.text);
     const flags =
       (query.explain ? FLAG_EXPLAIN : 0) |
       (query.rrf ? FLAG_RRF : 0) |
@@ -152,7 +150,7 @@ export class CoreHost {
       (query.by === 'passage' ? FLAG_BY_PASSAGE : 0) |
       (query.facets ? FLAG_FACETS : 0) |
       (query.descending ? FLAG_DESCENDING : 0) |
-      (kind << 8);
+      (kind ? (SYMBOL_KINDS.indexOf(kind) + 1) << 8 : 0);
     return this.ask(
       (module, core) => {
         const { buffer, byteOffset, byteLength, length } = vector;

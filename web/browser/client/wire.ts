@@ -6,6 +6,7 @@
  * so that a damaged message is an INTERNAL error rather than a wrong answer.
  */
 import { coreError, SheafError } from './errors.js';
+import { SYMBOL_KINDS } from './kind_filter.js';
 import type {
   Explanation,
   Facet,
@@ -16,7 +17,6 @@ import type {
   MatchKind,
   Passage,
   SearchAnswer,
-  SymbolKind,
   TermMatch,
 } from './types.js';
 
@@ -65,10 +65,6 @@ const TAG_NEEDS = 1;
 const TAG_ERROR = 2;
 
 const HIT_KINDS: readonly HitKind[] = ['heading', 'code', 'text'];
-export const SYMBOL_KINDS =
-  'module class function method property setting command option variable error operator type macro endpoint'.split(
-    ' ',
-  ) as SymbolKind[];
 export const MATCH_KINDS: readonly MatchKind[] = ['exact', 'stem', 'part', 'joined', 'prefix', 'typo', 'wording'];
 
 // A byte order mark is text like any other: passages are byte-exact.

@@ -194,7 +194,8 @@ class ApiWriter {
     const summary = stringOf(about['summary']) || stringOf(item['summary']);
     const anchor = this.#anchor(id || name);
     const out = [`${level} ${summary === '' ? code(name) : `${heading(summary)}: ${code(name)}`} {#${anchor}}`];
-    if (id !== '' && id !== anchor) out.push(`Operation ${code(id)}`);
+    // An anchor with a hyphen may be made of the method and the path.
+    if (id !== '' && (id !== anchor || id.includes('-'))) out.push(`Operation ${code(id)}`);
     if (about['deprecated'] === true) out.push('Deprecated.');
     out.push(...described(about['description'] ?? item['description'], level.length));
     out.push(...(await this.#parameters([...listOf(item['parameters']), ...listOf(about['parameters'])])));

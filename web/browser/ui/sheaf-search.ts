@@ -272,9 +272,7 @@ export class SheafSearch extends SearchProperties {
   async #open({ onProgress, failed }: OpenContext): Promise<Library> {
     if (this.sites || this.querySelector('sheaf-source')) return (await this.bars.several()).open(onProgress);
     if (this.src) return openShared(this.src, { encoder: this.encoder || undefined, onProgress, failed });
-    throw new Error(
-      '<sheaf-search> needs the address of a bundle in its attribute src, or a library in its property library.',
-    );
+    throw new Error('<sheaf-search> needs the address of a bundle in its attribute src, or its property library.');
   }
 
   // ---- what the store tells ----------------------------------------------------------------------
@@ -283,11 +281,12 @@ export class SheafSearch extends SearchProperties {
     const before = this.state;
     this.state = state;
     this.#reader.choice.follow(state, before);
-    if (state.facets !== before.facets) this.bars.count();
-    if (state.groups !== before.groups && state.stage !== 'none')
-      tell(this, 'sheaf-search', { query: state.answered, stage: state.stage, groups: state.groups });
-    if (state.groups !== before.groups && this.mode === 'page')
-      writeAddress(this.param, state.answered || state.query.trim()); // failed queries too: reloading the page repeats them
+    if (state.query.includes('kind:') || state.facets !== before.facets) this.bars.count();
+    if (state.groups !== before.groups) {
+      if (state.stage !== 'none')
+        tell(this, 'sheaf-search', { query: state.answered, stage: state.stage, groups: state.groups });
+      if (this.mode === 'page') writeAddress(this.param, state.answered || state.query.trim()); // failed queries too: reloading the page repeats them
+    }
     if (state.error !== undefined && state.error !== this.#warned) {
       this.#warned = state.error;
       console.warn(`sheaf: ${state.error.message}`);

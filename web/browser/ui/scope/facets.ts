@@ -1,7 +1,8 @@
 /**
- * Chips of a bundle's filters (`data-sheaf-filter`), with the number of pages each value would leave. Loaded with the
- * first answer that has filters.
+ * Chips of a bundle's filters (`data-sheaf-filter`), with the number of pages each value would leave; and of the kind that
+ * a query asks for (`kind:function`), which a press removes. Loaded with the first answer that has filters, or such a query.
  */
+import { kindFilter } from '../../client/kind_filter.js';
 import type { Facet } from '../../client/types.js';
 import type { ChipsHost, Filters } from '../host.js';
 import { barIn, facetRows, replaceKeepingFocus, type Choice } from './controls.js';
@@ -35,6 +36,7 @@ export class FacetChips {
     this.#host = host;
     this.#narrow = narrow;
     this.bar = barIn(host.renderRoot as ShadowRoot, 'facets');
+    host.search.subscribe(() => this.update());
   }
 
   /** Draws what the last answer counted. */
@@ -52,7 +54,14 @@ export class FacetChips {
       this.#open,
       (key) => this.#toggle(key),
     );
-    this.bar.hidden = rows.length === 0;
+    const { text, kind } = kindFilter(query);
+    if (kind) {
+      const row = { key: 'kind:', label: 'kind', values: [{ value: kind, label: kind }], cut: 0 };
+      const chosen = new Map([[row.key, new Set([kind])]]);
+      const remove = (): void => this.#host.search.submit(text);
+      fresh.unshift(...facetRows([row], chosen, remove, new Set(), () => {}));
+    }
+    this.bar.hidden = fresh.length === 0;
     replaceKeepingFocus(this.bar, fresh);
   }
 

@@ -81,7 +81,7 @@ function renderRow(view: View, hit: ShownHit, index: number, first: boolean, ope
 function renderSnippet(hit: ShownHit, open: boolean): TemplateResult {
   const symbol = hit.symbol;
   if (symbol !== undefined) {
-    return html`<code class="snippet" part="snippet symbol" dir="ltr"><b part="kind">${symbol.kind}</b> ${symbol.signature || symbol.name}</code>`;
+    return html`<code class="snippet" part="snippet symbol" dir="ltr"><b part="kind">${symbol.deprecated ? 'deprecated ' : ''}${symbol.kind}</b> ${symbol.signature || symbol.name}</code>`;
   }
   return hit.kind === 'code'
     ? html`<code class="snippet" part="snippet code" dir="ltr">${renderMarks(codeLines(hit, open ? CODE_LINES : 1))}</code>`

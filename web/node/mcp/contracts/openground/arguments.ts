@@ -1,4 +1,6 @@
 /** Checks every argument that a client's model wrote; the schema is not relied on. */
+import { SYMBOL_KINDS } from '../../../../browser/client/kind_filter.js';
+import type { SymbolKind } from '../../../../browser/client/types.js';
 import { oneLine } from '../../../base/terminal.js';
 import { MAX_TOKENS, MIN_TOKENS } from '../../quote.js';
 import type { JsonObject, ToolReply } from '../../tool.js';
@@ -33,6 +35,16 @@ export function optionalFlag(args: JsonObject, name: string): boolean {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
   throw new BadArguments(`'${name}' must be true or false, not ${described(value)}.`);
+}
+
+/** A kind of what documentation defines by name. */
+export function optionalKind(args: JsonObject, name: string): SymbolKind | undefined {
+  const value = args[name];
+  if (value === undefined || value === null || value === '') return undefined;
+  const kind = SYMBOL_KINDS.find((each) => each === value);
+  if (kind === undefined)
+    throw new BadArguments(`'${name}' must be one of ${SYMBOL_KINDS.join(', ')}, not ${described(value)}.`);
+  return kind;
 }
 
 /** A list of texts; one text alone is taken for a list of one. */

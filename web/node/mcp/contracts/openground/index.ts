@@ -1,5 +1,6 @@
 /** The three tools of OpenGround's server, under their names and with their texts. */
 import { SheafError } from '../../../../browser/client/errors.js';
+import { kindFilter } from '../../../../browser/client/kind_filter.js';
 import { MAX_TOP_K } from '../../../../browser/client/limits.js';
 import type { Library, SearchOptions } from '../../../../browser/client/types.js';
 import type { StoredBundle } from '../../../store/store.js';
@@ -10,6 +11,7 @@ import {
   optionalCount,
   optionalFilters,
   optionalFlag,
+  optionalKind,
   optionalText,
   optionalTexts,
   shown,
@@ -92,7 +94,8 @@ class Openground {
   }
 
   async #search({ args, signal, progress }: ToolCall): Promise<ToolReply> {
-    const query = text(args, 'query');
+    const { text: query, kind: typed } = kindFilter(text(args, 'query'));
+    const kind = optionalKind(args, 'kind') ?? typed;
     const library = optionalText(args, 'library_name') ?? '';
     const wanted = optionalText(args, 'version') ?? '';
     const window = windowOf(args);
@@ -104,6 +107,7 @@ class Openground {
       wordings: optionalTexts(args, 'other_wordings', schema.MAX_WORDINGS),
       context: optionalCount(args, 'context', 0, schema.MAX_CONTEXT) ?? 0,
       filters: optionalFilters(args, 'filters') ?? {},
+      ...(kind && { kind }),
     };
 
     const whole = (options.context ?? 0) > 0;
@@ -161,7 +165,9 @@ class Openground {
     const better = unsure ? await betterLibrary(this.#environment.pool, rivals, own, query, options) : undefined;
     if (!nothing && !weak && better === undefined) return { advice: [] };
     const reason = nothing
-      ? 'No passage has a word of this, or is near its meaning.'
+      ? options.kind
+        ? `The query names no ${options.kind} of this library.`
+        : 'No passage has a word of this, or is near its meaning.'
       : weak
         ? 'No good match: the passages above are the nearest there are, but share too little with the question, in words and in meaning.'
         : `Not sure: another library has clearly more about this than ${library}.`;

@@ -1,4 +1,5 @@
 /** Descriptions and schemas of OpenGround's tools. */
+import { SYMBOL_KINDS } from '../../../../browser/client/kind_filter.js';
 import { MIN_TOKENS, QUOTED, QUOTED_SCHEMA } from '../../quote.js';
 import type { JsonObject, Tool } from '../../tool.js';
 import { DEFAULT_TOKENS } from './content.js';
@@ -119,6 +120,11 @@ export const searchDocuments: Facts = {
         additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
         description:
           'Only pages with these values, e.g. {"kind": "guide"}; list_libraries_tool with details gives the keys of a library',
+      },
+      kind: {
+        type: 'string',
+        enum: [...SYMBOL_KINDS],
+        description: 'Only entries of this kind that the query names, e.g. "function"',
       },
       links: { type: 'boolean', description: "Add the matches' pages as resource links" },
       ...PART_INPUT,

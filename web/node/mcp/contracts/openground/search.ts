@@ -1,5 +1,12 @@
 /** `search_documents_tool`: the reply's text is a contract, to the letter; what it does not define stands below. */
-import type { Hit, HitSymbol, Library, SearchAnswer, SearchOptions } from '../../../../browser/client/types.js';
+import type {
+  Hit,
+  HitSymbol,
+  Library,
+  SearchAnswer,
+  SearchOptions,
+  SymbolKind,
+} from '../../../../browser/client/types.js';
 import { otherLanguageNote } from '../../../store/other_language.js';
 import { oneLine } from '../../../base/terminal.js';
 import { pageUri } from '../../page_uri.js';
@@ -34,6 +41,8 @@ export interface FindOptions extends SearchOptions {
   wordings?: readonly string[];
   /** Neighbouring passages to quote on each side. */
   context?: number;
+  /** Only entries of this kind that a wording names. */
+  kind?: SymbolKind;
 }
 
 /** Hits of each wording that are fused: with 20 some of what two wordings agree on is missing. */
@@ -55,14 +64,15 @@ export async function answerOf(library: Library, query: string, options: FindOpt
 export async function ask(
   library: Library,
   query: string,
-  { wordings = [], context: _context, topK = 10, ...options }: FindOptions,
+  { wordings = [], context: _context, topK = 10, kind, ...options }: FindOptions,
 ): Promise<Omit<Answer, 'found'> & { hits: Hit[]; answer: SearchAnswer }> {
   const queries = distinct([query, ...wordings, nameAlone(query) ?? '']);
   const count = queries.length > 1 ? Math.max(FUSED, topK) : Math.max(CONSIDERED, topK);
   const answers: SearchAnswer[] = [];
   for (const each of queries) {
     const own = topK === 0 ? 0 : count;
-    answers.push(await library.search(each, { ...options, topK: own, by: 'passage', explain: true }));
+    const asked = kind === undefined ? each : `${each} kind:${kind}`;
+    answers.push(await library.search(asked, { ...options, topK: own, by: 'passage', explain: true }));
   }
   const confidences = answers.map((answer) => confidenceOf(answer, library.info));
   const best = confidences.includes(undefined) ? undefined : Math.max(...(confidences as number[]));
