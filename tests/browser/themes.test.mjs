@@ -67,7 +67,7 @@ describe('the button in a page of a theme', () => {
     await page.reload();
     const again = page.locator('sheaf-search a');
     await again.waitFor();
-    assert.equal(await page.locator('sheaf-search').innerText(), 'The search could not be loaded. Try again');
+    assert.equal(await page.locator('sheaf-search').innerText(), 'The search could not be completed. Try again');
     assert.equal(await own.isVisible(), true);
     cpSync(sheaf, folder, { recursive: true });
     await again.click();
