@@ -21,7 +21,7 @@ class SheafConfig(Config):
     include = config_options.Optional(config_options.ListOfItems(config_options.Type(str)))
     exclude = config_options.Optional(config_options.ListOfItems(config_options.Type(str)))
     keywords = config_options.Type(bool, default=False)
-    language = config_options.Optional(config_options.Choice(("en", "none")))
+    language = config_options.Optional(config_options.Type(str))
 
 
 class SheafPlugin(BasePlugin[SheafConfig]):
