@@ -4,7 +4,7 @@
  * Themes are recognised by marks of generators, classes, ids and names of files. An earlier row wins, so those built upon another come before it.
  * The theme's own search stays where it answers other questions than ours (rustdoc's by types), else it is hidden.
  * Pages that a script draws anew (React, Vue) would lose what is put into them: there the button stands before what the script
- * draws, above the theme's bar.
+ * draws, above the theme's bar. Where React draws the whole document (Next), it takes away even that, so the theme's own search stays.
  */
 
 type Colour = 'text' | 'muted' | 'background' | 'raised' | 'border' | 'field-border' | 'accent' | 'active' | 'mark';
@@ -384,16 +384,14 @@ export const THEMES: readonly Theme[] = [
     name: 'Nextra',
     evidence: ['div.nextra-nav-container', 'header.nextra-navbar', 'div.nextra-navbar', 'div[class*=nextra-]'],
     places: [],
-    why: 'its script draws the bar anew',
-    hides: '.nextra-search',
+    why: 'its script draws the page anew',
     dark: { when: 'html.dark' },
   },
   {
     name: 'Fumadocs',
     evidence: ['div#nd-docs-layout', 'aside#nd-sidebar', 'header#nd-subnav', 'header#nd-nav'],
     places: [],
-    why: 'its script draws the bar anew',
-    hides: '[data-search],[data-search-full]',
+    why: 'its script draws the page anew',
     css: '&{--sheaf-text:var(--color-fd-foreground);--sheaf-background:var(--color-fd-background);--sheaf-border:var(--color-fd-border)}',
     dark: { when: 'html.dark' },
   },
@@ -404,7 +402,7 @@ export const THEMES: readonly Theme[] = [
       ['last', 'div#menu'],
       ['first', 'div#header'],
     ],
-    css: '&{display:inline-block;vertical-align:middle;margin:-8px 8px;color:inherit}&:button{min-block-size:0;block-size:32px;border-radius:3px}',
+    css: '&{display:inline-block;position:relative;inset-block-start:6px;vertical-align:middle;margin:-8px 8px;color:#555}&:button{min-block-size:0;block-size:32px;border-radius:3px}',
   },
   {
     name: 'RDoc',
