@@ -32,7 +32,8 @@ export function renderTrouble(view: View, actions: Actions): Part {
   if (isByWords(view.state)) return html`<p class="count" part="by-words" role="status">${strings.byWords}</p>`;
   if (status !== 'offline' && status !== 'error') return nothing;
   // A failed import(), a file that is gone, or one too new (UNSUPPORTED_VERSION, UNKNOWN_ANALYSIS): a deploy replaced what this page names.
-  const isReload = error instanceof TypeError || [404, 410].includes(error?.status ?? 0) || error?.code?.startsWith('UN');
+  const isReload =
+    error instanceof TypeError || [404, 410].includes(error?.status ?? 0) || error?.code?.startsWith('UN');
   return html`
     <div class="note" part=${status}>
       <slot name=${status}><p><strong>${statusText(view.state, view)}</strong></p></slot>
