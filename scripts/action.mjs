@@ -13,7 +13,9 @@ import { fileURLToPath } from "node:url";
 /** A failure that its message explains. */
 export class ActionError extends Error {}
 
-const FLAGS = ["inject", "keywords", "file", "offline"];
+const FLAGS = ["keywords", "file", "offline"];
+/** What the input inject may be, and the command's word for it; false: the flag is left out. */
+const INJECT = { true: "auto", auto: "auto", bar: "bar", float: "float", none: "none", false: undefined };
 const VALUES = {
   "base-url": "base-url",
   name: "name",
@@ -33,10 +35,14 @@ export function readInputs(env) {
     throw new ActionError(`site: ${site} is not a folder. Build the site in a step before this one.`);
   const args = [];
   for (const name of FLAGS) {
-    const value = input(name) || (name === "inject" ? "true" : "false");
+    const value = input(name) || "false";
     if (value !== "true" && value !== "false") throw new ActionError(`${name} is ${value}; expected true or false.`);
     if (value === "true") args.push(`--${name}`);
   }
+  const inject = input("inject") || "auto";
+  if (!Object.hasOwn(INJECT, inject))
+    throw new ActionError(`inject is ${inject}; expected ${Object.keys(INJECT).join(", ")}.`);
+  if (INJECT[inject] !== undefined) args.push(`--inject=${INJECT[inject]}`);
   for (const [name, flag] of Object.entries(VALUES)) if (input(name) !== "") args.push(`--${flag}=${input(name)}`);
   for (const [name, flag] of Object.entries(LISTS))
     for (const line of input(name).split(/\r?\n/)) if (line.trim() !== "") args.push(`--${flag}=${line.trim()}`);

@@ -48,6 +48,7 @@ export const LATER = [
   "./views/preview.js",
   "./page_tools.js",
   "./landed.js",
+  "./drag.js",
 ];
 
 /** Returns the names of the files that were made. */

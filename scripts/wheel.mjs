@@ -71,7 +71,6 @@ async function layTree(from) {
   copy(path.join(root, "python", "sheaf"), inTree("sheaf"));
   copy(path.join(root, "python", "README.md"), inTree("README.md"));
   copy(path.join(adapters, "sheaf_docs.py"), inTree("sheaf_docs.py"));
-  copy(path.join(adapters, "sheaf_templates"), inTree("sheaf_templates"));
   await layPackage(from, inTree("sheaf", "_npm"));
   for (const name of ["LICENSE", "NOTICE"]) copy(path.join(root, name), inTree(name));
   copy(inTree("sheaf", "_npm", "dist", "THIRD_PARTY_NOTICES.txt"), inTree("THIRD_PARTY_NOTICES.txt"));

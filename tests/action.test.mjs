@@ -6,6 +6,7 @@ import path from "node:path";
 import { before, describe, it } from "node:test";
 import yaml from "js-yaml";
 import { readInputs, summary } from "../scripts/action.mjs";
+import { INJECT_CHOICES } from "../dist/node/site/place.js";
 import { packFolder } from "../scripts/release/npm_package.mjs";
 import { root } from "../scripts/support.mjs";
 import { writeBuiltSite } from "./fixtures/built_site.mjs";
@@ -73,6 +74,17 @@ describe("the action's step", () => {
     assert.ok(!readdirSync(work).includes("pwned"));
   });
 
+  it("The action's step passes on where the button goes, by the command's own words", () => {
+    const flags = (value) =>
+      readInputs({ INPUT_SITE: folder, ...(value === undefined ? {} : { INPUT_INJECT: value }) }).args.filter((arg) =>
+        arg.startsWith("--inject"),
+      );
+    for (const choice of INJECT_CHOICES) assert.deepEqual(flags(choice), [`--inject=${choice}`]);
+    for (const value of [undefined, "", "true"]) assert.deepEqual(flags(value), ["--inject=auto"]);
+    assert.deepEqual(flags("false"), []);
+    assert.equal(action.inputs.inject.default, "auto");
+  });
+
   it("The action's step names the missing part of an input", () => {
     const refusal = (inputs) => {
       try {
@@ -84,7 +96,9 @@ describe("the action's step", () => {
     };
     assert.match(refusal({ INPUT_SITE: "" }), /^site is empty/);
     assert.match(refusal({ INPUT_SITE: "not/there" }), /not\/there is not a folder/);
-    assert.match(refusal({ INPUT_INJECT: "yes" }), /^inject is yes; expected true or false/);
+    assert.match(refusal({ INPUT_INJECT: "yes" }), /^inject is yes; expected true, auto, bar, float, none, false/);
+    assert.match(refusal({ INPUT_INJECT: "constructor" }), /^inject is constructor; expected/);
+    assert.match(refusal({ INPUT_OFFLINE: "auto" }), /^offline is auto; expected true or false/);
     assert.match(refusal({ INPUT_MAX_BYTES: "1 GB" }), /^max-bytes is 1 GB; expected/);
     assert.match(refusal({ INPUT_SHEAF: "1 && touch x" }), /^sheaf is 1 && touch x; expected a version/);
     assert.equal(readInputs({ INPUT_SITE: folder, INPUT_SHEAF: "^1.2.0" }).sheaf, "sheaf@^1.2.0");

@@ -24,7 +24,7 @@
 //     mcp/clients        files of other programs that start the MCP server; the server does not know them
 //     databases, doctor, eval, models, mcp, serve, site, pipe, adapters   see docs/architecture.md
 //   web/node/mcp/contracts   web/node/mcp and below, and not one another; of web/node/mcp, sets.ts alone knows them
-//   web/node/adapters start the `sheaf` command; packages of generators are the site's own
+//   web/node/adapters start the `sheaf` command, and read the themes' table; packages of generators are the site's own
 //   web/cli      flags and printing, over all of these
 //
 // A new folder or an unknown library fails the test: give it a line here, and a reason in
@@ -376,7 +376,7 @@ const webRooms = {
   "node/site": ["browser/client", "browser/offline", "node/client", "node/base", "node/net", "node/published", "node/store", "node/packer"],
   "node/serve": ["browser/client", "node/base", "node/net", "node/mcp", "node/mcp/contracts", "node/site"],
   "node/pipe": ["browser/client", "node/client", "node/base", "node/packer"],
-  "node/adapters": ["node/serve"],
+  "node/adapters": ["node/serve", "node/site"],
 };
 /** The command knows all rooms but those of pages and generators. */
 const NOT_OF_THE_COMMAND = ["browser/page", "browser/offline", "browser/ui", "node/adapters"];
@@ -406,7 +406,7 @@ const webRoomOf = (file) => {
   return folders.slice(0, 2).join("/");
 };
 // The one file of a room that may import what the others may not.
-const registries = { "web/node/mcp/sets.ts": ["node/mcp/contracts"] };
+const registries = { "web/node/mcp/sets.ts": ["node/mcp/contracts"], "web/node/site/words.ts": ["browser/ui"] };
 // Rooms of which another may name types, and run nothing.
 const typesOf = { "node/site": ["browser/page"] };
 // Packages that are loaded only by who asks for them, and said to be missing in clear words.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, Optional
+from typing import Any
 
 import sheaf_docs
 from mkdocs.config import config_options
@@ -21,7 +21,7 @@ class SheafConfig(Config):
     include = config_options.Optional(config_options.ListOfItems(config_options.Type(str)))
     exclude = config_options.Optional(config_options.ListOfItems(config_options.Type(str)))
     keywords = config_options.Type(bool, default=False)
-    language = config_options.Optional(config_options.Choice(("en", "none")))
+    language = config_options.Optional(config_options.Type(str))
 
 
 class SheafPlugin(BasePlugin[SheafConfig]):
@@ -30,9 +30,6 @@ class SheafPlugin(BasePlugin[SheafConfig]):
             log.warning(
                 "The plugins `search` and `sheaf` are both on, so pages get two searches. Leave `search` out."
             )
-
-    def on_post_page(self, output: str, page: Any, config: Any) -> Optional[str]:
-        return sheaf_docs.on_post_page(output, page, config)
 
     def on_post_build(self, config: Any) -> None:
         sheaf_docs.on_post_build(config, dict(self.config))

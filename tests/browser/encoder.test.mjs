@@ -141,7 +141,7 @@ describe('a page with a transformer on its way', () => {
       ],
       [(path, bytes) => (path.endsWith('.onnx') ? Buffer.concat([bytes, bytes]) : undefined), /^TOO_LARGE/],
       [(path) => (path === '/ort/ort.wasm.min.mjs' ? 404 : undefined), /^RUNTIME: .*ort\.wasm\.min\.mjs/],
-      [(path) => (path.endsWith('wordpiece.wasm') ? 404 : undefined), /^WASM: .*answered 404/],
+      [(path) => (path.endsWith('wordpiece.wasm') ? 404 : undefined), /^NETWORK: .*answered 404/],
     ]) {
       site.settings.meddle = meddle;
       await visit();

@@ -46,11 +46,11 @@ afterEach(async () => {
 });
 
 /** The site with one page, whole: hosts that replace a site keep no old files. */
-async function deploySite(bundle, { attributes = '', pieces = 'none' } = {}) {
+async function deploySite(bundle, { attributes = '', pieces = 'none', language = 'en' } = {}) {
   rmSync(join(folder, 'sheaf'), { recursive: true, force: true });
   writeFileSync(
     join(folder, 'index.html'),
-    `<!doctype html><html lang="en"><head><title>x</title><script type="module" src="sheaf/sheaf.js"></script></head><body><main><h1>Kiln</h1></main><sheaf-search ${attributes}></sheaf-search></body></html>`,
+    `<!doctype html><html lang="${language}"><head><title>x</title><script type="module" src="sheaf/sheaf.js"></script></head><body><main><h1>Kiln</h1></main><sheaf-search ${attributes}></sheaf-search></body></html>`,
   );
   await deploy({ site: folder, bundles: [{ file: bundle }], table: TABLE, pieces });
 }
@@ -292,12 +292,111 @@ describe('a server that is down', () => {
       await ask('keep passwords out of files'); // words that the first search has not read
       const trouble = page.locator('sheaf-search [part=error]');
       await trouble.waitFor();
-      assert.match(await trouble.innerText(), /^The search could not be completed\.\s+(Try again|Reload the page)$/);
+      assert.match(
+        await trouble.innerText(),
+        /^The search could not be completed\.( The server does not answer\.\s+Try again|\s+Reload the page)$/,
+      );
       host = await serveSite({ '/dist/': here('../../dist/'), '/': `${folder}/` }, { csp: CSP, port });
       await page.locator('sheaf-search [part=retry]').click();
       await done('keep passwords out of files');
     });
   }
+});
+
+describe('an error in the words of the reader', () => {
+  const CODES = /[A-Z]{3,}(?:_[A-Z]+)*/;
+  const failing = { en: 'The search could not be completed.', de: 'Die Suche ist fehlgeschlagen.' };
+  const again = { en: 'Try again', de: 'Erneut versuchen' };
+  const changed = (at, byte) => (path, bytes) => {
+    if (!/site-[0-9a-f]+\.sheaf$/.test(path)) return undefined;
+    const copy = Buffer.from(bytes);
+    copy[at] = byte;
+    return copy;
+  };
+  const without = (part) => ({ csp: CSP.replace(part, '') });
+  const kinds = {
+    'an overloaded server': {
+      settings: { meddle: (path) => (isData(path) ? 503 : undefined) },
+      en: 'The server answers with error 503.',
+      de: 'Der Server antwortet mit Fehler 503.',
+    },
+    'a page in place of the index': {
+      settings: { meddle: (path) => (isData(path) ? Buffer.from('<!doctype html><title>Sign in</title>'.repeat(999)) : undefined) },
+      en: 'The search index is damaged.',
+      de: 'Der Suchindex ist beschädigt.',
+    },
+    'a damaged index': { settings: { meddle: changed(70, 77) }, en: 'The search index is damaged.', de: 'Der Suchindex ist beschädigt.' },
+    'an index of a later format': {
+      settings: { meddle: changed(8, 2) },
+      reload: { en: 'Reload the page', de: 'Seite neu laden' }, // with code that can read it
+      en: 'The search index is newer than this page.',
+      de: 'Der Suchindex ist neuer als diese Seite.',
+    },
+    'a policy without WebAssembly': {
+      settings: without(" 'wasm-unsafe-eval'"),
+      en: 'This browser or page does not allow WebAssembly.',
+      de: 'Die Suche braucht WebAssembly, das dieser Browser oder diese Seite nicht zulässt.',
+    },
+  };
+  for (const [kind, { settings, reload, ...reasons }] of Object.entries(kinds))
+    for (const language of ['en', 'de'])
+      it(`The box names ${kind} in the language ${language}, and the way on leads to the answer once it is mended`, async () => {
+        await deploySite(first, { language });
+        const before = { ...host.settings };
+        Object.assign(host.settings, settings);
+        await visit();
+        await ask('keep passwords out of files');
+        const trouble = page.locator('sheaf-search [part=error]');
+        await trouble.waitFor();
+        const said = await trouble.locator('p').innerText();
+        assert.equal(said, `${failing[language]} ${reasons[language]}`);
+        assert.doesNotMatch(said.replace('WebAssembly', ''), CODES);
+        await page.waitForFunction((text) => {
+          const { shadowRoot } = document.querySelector('sheaf-search');
+          return [...shadowRoot.querySelectorAll('[role=status]')].some(({ textContent }) => textContent.trim() === text); // screen readers hear the same
+        }, said);
+        await takePicture(`${kind.replaceAll(' ', '-')}-${language}`);
+        Object.assign(host.settings, before);
+        if (settings.csp)
+          await visit().then(() => ask('keep passwords out of files')); // a policy comes with the page
+        else await page.getByRole('button', { name: (reload ?? again)[language] }).click();
+        await done('keep passwords out of files');
+        assert.ok((await state()).sources.length > 0);
+      });
+
+  for (const language of ['en', 'de'])
+    it(`The box says in the language ${language} that memory ran out, and opens the index anew`, async () => {
+      await deploySite(first, { language });
+      await visit();
+      await page.evaluate(() => {
+        const search = document.querySelector('sheaf-search');
+        window.openings = 0;
+        window.full = true;
+        search.library = async () => {
+          window.openings += 1;
+          return {
+            info: { semantic: false, manifest: {} },
+            search: async () => {
+              if (window.full) throw Object.assign(new Error('The core ran out of memory.'), { code: 'TOO_LARGE' });
+              return { hits: [], corrections: [], matchingPassages: 0, ignoredWords: 0, usedKeyword: true, usedSemantic: false };
+            },
+          };
+        };
+      });
+      await ask('kiln');
+      const trouble = page.locator('sheaf-search [part=error]');
+      await trouble.waitFor();
+      const reason = { en: 'This device has too little free memory.', de: 'Dieses Gerät hat zu wenig freien Speicher.' };
+      assert.equal(await trouble.locator('p').innerText(), `${failing[language]} ${reason[language]}`);
+      await takePicture(`no-room-${language}`);
+      assert.equal(await page.evaluate(() => window.openings), 2, 'once more by itself');
+      await page.evaluate(() => {
+        window.full = false;
+      });
+      await page.getByRole('button', { name: again[language] }).click();
+      await done('kiln');
+      assert.equal(await page.evaluate(() => window.openings), 3);
+    });
 });
 
 describe('a host that ignores Range', () => {

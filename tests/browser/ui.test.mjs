@@ -1018,7 +1018,10 @@ describe('trouble', () => {
     await visit();
     await page.keyboard.press('Control+k');
     await input().fill('certificate'); // in one go: what is typed slowly is asked, and fails, more than once
-    assert.match(await page.locator('sheaf-search [part=error]').innerText(), /^The search could not be completed\.\s+Try again$/);
+    assert.match(
+      await page.locator('sheaf-search [part=error]').innerText(),
+      /^The search could not be completed\. The server answers with error 403\.\s+Try again$/,
+    );
     assert.equal(await page.evaluate(() => window.events.filter(([name]) => name === 'sheaf-error').length), 1);
     site.settings.meddle = undefined;
     await page.getByRole('button', { name: 'Try again' }).click();

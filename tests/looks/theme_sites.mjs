@@ -4,7 +4,7 @@
 //
 //   node tests/looks/theme_sites.mjs OUT [--install] [--only=furo,mdbook]
 //
-// Hugo's themes are read from OUT/hugo/NAME, where their sources have to lie. RUSTDOC, JAVADOC, HADDOCK and DOCBOOK name folders of pages that
+// Hugo's and Jekyll's themes are read from OUT/hugo/NAME and OUT/jekyll/NAME, where their sources have to lie. RUSTDOC, JAVADOC, HADDOCK and DOCBOOK name folders of pages that
 // others have built; by default those of rustup, openjdk-17-doc, ghc-doc and postgresql-doc-15.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -152,6 +152,81 @@ const hugo = (theme, config, version) => (dir, work) => {
   run(version ?? 'hugo', ['--quiet', '-d', dir], work);
 };
 
+const RUBY = `# A kiln that fires ware.
+class Kiln
+  # Fires the ware to a cone.
+  # @param cone [Integer] how hot
+  # @return [Integer] the ware
+  def fire(cone) = cone
+
+  # Cools slowly.
+  def cool; end
+end
+`;
+const ruby = (command, args) => (dir, work) => {
+  writeTree(work, { 'kiln.rb': RUBY, 'README.md': page('Kiln', md) });
+  rmSync(dir, { recursive: true }); // RDoc writes into no folder that it did not make
+  run(command, [...args, '-o', dir, 'kiln.rb', 'README.md'], work);
+};
+
+/** Jekyll's themes are folders of templates: OUT/jekyll/NAME, of which these become part of the site. */
+const jekyll = (theme, layout) => (dir, work) => {
+  const source = join(OUT, 'jekyll', theme);
+  if (!existsSync(source)) throw new Error(`${source} is missing`);
+  for (const part of ['_includes', '_layouts', '_sass', '_data', 'assets'].filter((each) => existsSync(join(source, each))))
+    cpSync(join(source, part), join(work, part), { recursive: true });
+  markdown(work, (title) => `---\nlayout: ${layout}\ntitle: ${title}\n---\n`);
+  writeTree(work, { '_config.yml': 'title: Kiln\nplugins: [jekyll-seo-tag, jekyll-include-cache]\nsearch_enabled: true\nsearch: true\n' });
+  run('jekyll', ['build', '-q', '-d', dir], work);
+};
+
+/** Next writes the pages of the folder \`app\`. */
+const next = (packages, files) => (dir, work) => {
+  writeTree(work, { 'package.json': '{"type": "module", "private": true}', ...files });
+  const all = ['next@15', 'react@19', 'react-dom@19', ...packages];
+  if (values.install) run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...all], work);
+  bin(work, 'next/dist/bin/next', ['build']);
+  cpSync(join(work, 'out'), dir, { recursive: true });
+};
+const nextra = next(['nextra@4', 'nextra-theme-docs@4'], {
+  'next.config.mjs':
+    "import nextra from 'nextra';\nexport default nextra({})({ output: 'export', images: { unoptimized: true }, experimental: { cpus: 1 } });",
+  'mdx-components.js': "export { useMDXComponents } from 'nextra-theme-docs';",
+  'app/layout.jsx': `import { Layout, Navbar } from 'nextra-theme-docs';
+import { Head } from 'nextra/components';
+import { getPageMap } from 'nextra/page-map';
+import 'nextra-theme-docs/style.css';
+export default async function Root({ children }) {
+  return <html lang="en" dir="ltr" suppressHydrationWarning><Head /><body><Layout navbar={<Navbar logo={<b>Kiln</b>} projectLink="https://example.org" />} pageMap={await getPageMap()}>{children}</Layout></body></html>;
+}`,
+  'app/[[...path]]/page.jsx': `import { generateStaticParamsFor, importPage } from 'nextra/pages';
+import { useMDXComponents } from '../../mdx-components';
+export const generateStaticParams = generateStaticParamsFor('path');
+const Wrapper = useMDXComponents().wrapper;
+export default async function Page({ params }) {
+  const { default: Content, toc, metadata, sourceCode } = await importPage((await params).path);
+  return <Wrapper toc={toc} metadata={metadata} sourceCode={sourceCode}><Content /></Wrapper>;
+}`,
+  ...Object.fromEntries(['Kiln', ...TOPICS].map((title) => [`content/${title === 'Kiln' ? 'index' : slug(title)}.mdx`, page(title, md)])),
+});
+const fumadocs = next(['fumadocs-ui@15', 'fumadocs-core@15'], {
+  'next.config.mjs': "export default { output: 'export', images: { unoptimized: true }, experimental: { cpus: 1 } };",
+  'app/layout.jsx': `import { RootProvider } from 'fumadocs-ui/provider';
+import { DocsLayout } from 'fumadocs-ui/layouts/docs';
+import 'fumadocs-ui/style.css';
+const children = ${JSON.stringify(TOPICS.map((name) => ({ type: 'page', name, url: `/${slug(name)}` })))};
+export default function Root({ children: content }) {
+  return <html lang="en" suppressHydrationWarning><body style={{ display: 'flex', flexDirection: 'column', minHeight: '100vh' }}><RootProvider><DocsLayout tree={{ name: 'Kiln', children }} nav={{ title: 'Kiln' }}>{content}</DocsLayout></RootProvider></body></html>;
+}`,
+  'content.jsx': `import { DocsPage, DocsBody, DocsTitle } from 'fumadocs-ui/page';
+const prose = ${JSON.stringify(PROSE)};
+export const Content = ({ title }) => <DocsPage toc={[{ title: 'Before', url: '#before', depth: 2 }]}><DocsTitle>{title}</DocsTitle><DocsBody><h2 id="before">Before</h2>{prose.map((text, i) => <p key={i}>{text}</p>)}</DocsBody></DocsPage>;`,
+  'app/page.jsx': `import { Content } from '../content';\nexport default function Page() { return <Content title="Kiln" />; }`,
+  'app/[slug]/page.jsx': `import { Content } from '../../content';
+export const generateStaticParams = () => ${JSON.stringify(TOPICS.map((title) => ({ slug: slug(title) })))};
+export default async function Page({ params }) { return <Content title={(await params).slug} />; }`,
+});
+
 /** Some pages of a large set, with the files of these folders that they load. */
 const copied = (folder, pages, assets) => (dir) => {
   if (!existsSync(folder)) throw new Error(`${folder} is missing`);
@@ -196,6 +271,12 @@ const SITES = {
   hextra: hugo('hextra', ''),
   relearn: hugo('relearn', ''),
   geekdoc: hugo('geekdoc', ''),
+  yard: ruby('yard', ['doc', '-q']),
+  rdoc: ruby('rdoc', ['-q', '-t', 'Kiln', '--main', 'README.md']),
+  'just-the-docs': jekyll('just-the-docs', 'default'),
+  'minimal-mistakes': jekyll('minimal-mistakes', 'single'),
+  nextra,
+  fumadocs,
 };
 
 if (values.install && !existsSync(PY)) {

@@ -15,6 +15,7 @@ import { ENTRY_PATH, isSamePage, keepTo, keepToLanguage, markWords, routeOf } fr
 import starlight, { builtSite as starlightSite, pageSettings } from '../../dist/node/adapters/starlight.js';
 import { builtSite as vitepressSite, withSheaf } from '../../dist/node/adapters/vitepress.js';
 import { baseOf } from '../../dist/node/site/base_url.js';
+import { paletteOf } from '../../dist/node/site/themes.js';
 import { ENTRY, FOLDER } from '../../dist/node/site/deploy.js';
 import { dialects } from '../adapters/pages.mjs';
 import { MAIN, temporaryFolder } from './packed.mjs';
@@ -227,7 +228,24 @@ describe('Starlight', () => {
   it('Starlight joins site and base, with or without slashes', () => {
     assert.equal(starlightSite({ base: '/docs', site: 'https://kiln.example' }, 'd', 'Kiln').baseUrl, 'https://kiln.example/docs/');
     assert.equal(starlightSite({ base: '/', site: undefined }, 'd', 'Kiln').baseUrl, '/');
-    assert.deepEqual(pageSettings({ base: '/docs' }, ['root', 'de']), { entry: '/docs/sheaf/sheaf.js', parts: ['/docs/', '/docs/de/'] });
+    const { palette, ...rest } = pageSettings({ base: '/docs' }, ['root', 'de']);
+    assert.deepEqual(rest, { entry: '/docs/sheaf/sheaf.js', parts: ['/docs/', '/docs/de/'] });
+    assert.match(palette, /^header sheaf-search\{--sheaf-text:var\(--sl-color-white\);.*\}$/);
+  });
+
+  it('Adapters take the colours of their theme from the table of --inject', () => {
+    const ours = (text) => Object.fromEntries([...text.matchAll(/--sheaf-([\w-]+):([^;]+);/g)].map(([, name, value]) => [name, value]));
+    const vitepress = withSheaf({}).head.at(-1)[2];
+    const infima = docusaurus({ baseUrl: '/', outDir: root }, {}).injectHtmlTags().headTags[1].innerHTML;
+    for (const [name, text] of Object.entries({
+      VitePress: vitepress,
+      Docusaurus: infima,
+      Starlight: pageSettings({ base: '/' }, []).palette,
+    })) {
+      const { 'font-size': size, radius, ...colours } = ours(text);
+      assert.deepEqual(colours, paletteOf(name), name);
+    }
+    assert.throws(() => paletteOf('Kiln'), /no palette of Kiln/);
   });
 });
 

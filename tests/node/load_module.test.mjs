@@ -41,7 +41,7 @@ describe('loading the core', () => {
 
   it('A failed load of the core names the server, and the next load retries', async () => {
     const url = `${origin}/missing/core.wasm`;
-    await assert.rejects(loadCore(url), { code: 'WASM', status: 404, message: /answered 404; place core\.wasm there/ });
+    await assert.rejects(loadCore(url), { code: 'NETWORK', status: 404, message: /answered 404; place core\.wasm there/ });
     assert.ok(usable(await loadCore(url)));
   });
 

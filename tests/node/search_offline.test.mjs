@@ -110,7 +110,7 @@ describe('a search without a network', () => {
   it('A search that failed without a network is repeated', async () => {
     for (const [code, shown] of [
       ['NETWORK', 'offline'],
-      ['WASM', 'offline'],
+      ['WASM', 'error'],
       [undefined, 'offline'],
       ['CORRUPT', 'error'],
     ]) {

@@ -17,9 +17,10 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { Script } from 'node:vm';
+import { runInNewContext, Script } from 'node:vm';
 import { open } from '../../dist/node/client/node.js';
 import { entryScript } from '../../dist/node/site/entry_script.js';
+import { wordsIn } from '../../dist/node/site/words.js';
 import { injected } from '../../dist/node/site/inject.js';
 import { libraryName } from '../../dist/node/site/library_name.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
@@ -494,5 +495,31 @@ describe('injecting', () => {
     assert.match(script, /\{"src":"site-2\.sheaf"\}/);
     assert.match(script, /code-1\/client\/site\.js/);
     assert.ok(!script.includes('offline'), 'what is not asked for');
+  });
+
+  it('Injecting writes an entry in ASCII that speaks the language of the page where its code is gone', async () => {
+    const words = Object.fromEntries(await Promise.all(['ru', 'zh-TW'].map(async (tag) => [tag, await wordsIn(tag)])));
+    const script = entryScript({ code: 'code-1', sources: [{ src: 'site-2.sheaf' }], words });
+    assert.match(script, /^[\x20-\x7e\n]*$/);
+    const said = (lang) => {
+      const element = {
+        parts: [],
+        append: (...parts) => element.parts.push(...parts),
+        querySelectorAll: () => [],
+        querySelector: () => null,
+      };
+      const attributes = { placeholder: null };
+      const document = {
+        documentElement: { lang, dataset: {} },
+        currentScript: { src: 'https://kiln.example/sheaf/sheaf.js' },
+        querySelectorAll: () => [Object.assign(element, { getAttribute: (name) => attributes[name] ?? null })],
+        createElement: () => ({}),
+      };
+      runInNewContext(script, { document, self: {}, location: {}, URL, console }); // a browser without any of the features
+      return [element.parts[0].textContent, element.parts[0].title];
+    };
+    assert.deepEqual(said('ru-RU'), ['Поиск', words.ru.strings.noWasm]);
+    assert.deepEqual(said('zh-TW'), [words['zh-TW'].strings.search, words['zh-TW'].strings.noWasm]);
+    for (const other of ['', 'fi', 'constructor']) assert.equal(said(other)[0], 'Search');
   });
 });

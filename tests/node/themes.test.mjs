@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { injected } from '../../dist/node/site/inject.js';
+import { injectAll } from '../../dist/node/site/inject_site.js';
 import { allSheets, placeIn, sheetOf } from '../../dist/node/site/place.js';
 import { matches, selector } from '../../dist/node/site/selector.js';
 import { THEMES } from '../../dist/node/site/themes.js';
@@ -100,13 +101,32 @@ describe('themes', () => {
     const formed = injected(page, 's.js', { home: { search: 'kiln.example/docs' } }).html;
     assert.match(
       formed,
-      /<noscript><form action="https:\/\/duckduckgo\.com\/"><input name="q" size="12" value="site:kiln\.example\/docs "/,
+      /<noscript><form action="https:\/\/duckduckgo\.com\/" lang="en"><input name="q" size="12" value="site:kiln\.example\/docs "/,
     );
-    assert.match(injected(page, 's.js', { home: { link: '../"x' } }).html, /<noscript><a href="\.\.\/&quot;x">Search<\/a><\/noscript>/);
+    assert.match(
+      injected(page, 's.js', { home: { link: '../"x' } }).html,
+      /<noscript><a href="\.\.\/&quot;x" lang="en">Search<\/a><\/noscript>/,
+    );
     assert.equal(formed.match(/ nonce="\{\{ &quot;n&quot; \}\}"/g).length, 2);
     assert.equal(injected(formed, 's.js').html, injected(page, 's.js').html);
     const outer = page.replace('<script', '<!-- <script nonce="old">0</script> --><script');
     assert.equal(injected(outer, 's.js').html.match(/ nonce="\{\{ &quot;n&quot; \}\}"/g).length, 2, 'none of a comment');
+  });
+
+  it('Readers without scripts get a form in the language of the page, in letters that any encoding has', () => {
+    const site = temporaryFolder('no-scripts');
+    const page = (lang) => `<!doctype html><html lang="${lang}"><head><title>T</title></head><body><p>x</p></body></html>`;
+    writeTree(site, { 'de/index.html': page('de-AT'), 'ja/index.html': page('ja'), 'fi/index.html': page('fi') });
+    return injectAll(site, { baseUrl: 'https://kiln.example/' }).then(() => {
+      const form = (path) => {
+        const html = readFileSync(join(site, path, 'index.html'), 'latin1');
+        assert.match(html, /^[\x00-\x7f]*$/);
+        return /<form.*<\/form>/.exec(html)[0].replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
+      };
+      assert.match(form('de'), /lang="de".* aria-label="Dokumentation durchsuchen \(DuckDuckGo\)" \/><button>Suchen<\/button>/);
+      assert.match(form('ja'), /lang="ja".*<button>検索<\/button>/);
+      assert.match(form('fi'), /lang="en".*<button>Search<\/button>/);
+    });
   });
 
   it('Selectors match by name, id, class and attribute, and refuse what they do not know', () => {
@@ -159,6 +179,6 @@ describe('sheaf site --inject', () => {
     for (const wrong of ['ctrl+k', '%%', 'mod+'])
       assert.match(sheaf('--inject', site, '--shortcuts', `/ ${wrong}`).stderr, /--shortcuts takes keys such as 'mod\+k \/', .*not '/);
     assert.equal(sheaf('--inject', site, '--shortcuts', 'mod+p', '--fallback', 'find.html', '--keywords').status, 0);
-    assert.match(readFileSync(join(site, 'a.html'), 'utf8'), /shortcuts="mod\+p"><noscript><a href="\.\/find\.html">/);
+    assert.match(readFileSync(join(site, 'a.html'), 'utf8'), /shortcuts="mod\+p"><noscript><a href="\.\/find\.html" lang="en">/);
   });
 });

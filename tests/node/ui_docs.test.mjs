@@ -98,9 +98,10 @@ describe('docs/ui.md', () => {
       options.filter((name) => !row.includes(name)),
       [],
     );
+    const fields = read('web/browser/ui/views/custom_hit.ts');
     assert.deepEqual(
       named('Fields:', '\n\n').filter((name) => name !== 'part'),
-      words(all(read('web/browser/ui/views/custom_hit.ts'), /case '(\w+)':/g)),
+      words([...all(fields, /^ {4}(\w+)[:,]/gm), ...all(fields, /field === '(\w+)'/g)]),
     );
   });
 });

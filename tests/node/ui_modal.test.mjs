@@ -1,6 +1,7 @@
 /** Opening and closing, with plain objects in place of element, dialog and page (web/browser/ui/controllers/modal.ts). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import * as drags from '../../dist/browser/ui/drag.js';
 import { Modal } from '../../dist/browser/ui/controllers/modal.js';
 import { spy, withGlobals } from './ui_fakes.mjs';
 
@@ -10,13 +11,14 @@ function element(t, { dialog = true, scrollBar = true } = {}) {
   const style = { overflow: 'auto', scrollbarGutter: 'unset' };
   const viewport = Object.assign(new EventTarget(), { height: 400, scale: 1.5 });
   const documentElement = { style, clientWidth: scrollBar ? 985 : 1000 };
-  withGlobals(t, { document: { documentElement }, innerWidth: 1000, visualViewport: viewport });
+  withGlobals(t, { document: { documentElement }, innerWidth: 1000, visualViewport: viewport, matchMedia: () => ({ matches: false }) });
   const shape = dialog ? dialogOf(told) : null;
   const host = Object.assign(new EventTarget(), {
     opened: false,
     updateComplete: Promise.resolve(),
     input: { focus: () => told.push('focus'), select: () => told.push('select') },
     shadowRoot: { activeElement: null, querySelector: () => shape },
+    loadDrag: spy(async () => drags),
   });
   host.addEventListener('sheaf-toggle', ({ detail }) => told.push(detail.open ? 'told open' : 'told closed'));
   const modal = new Modal(host, {
@@ -169,6 +171,7 @@ describe('a sheet', () => {
     await made.modal.show();
     const handle = Object.assign(new EventTarget(), { setPointerCapture: spy() });
     made.modal.onDrag({ currentTarget: handle, pointerId: 7, clientY: 100, timeStamp: 0 });
+    await new Promise(setImmediate);
     const tell = (type, clientY, timeStamp, pointerId = 7) => handle.dispatchEvent(at(type, clientY, timeStamp, pointerId));
     for (const [y, time] of moves) tell('pointermove', y, time);
     const followed = made.dialog.style.translate;
@@ -248,6 +251,22 @@ describe('a sheet', () => {
   it('A sheet does not slide where the reader wants no motion', async (t) => {
     const { slides, host } = await drag(t, [[300, 100]], { still: true });
     assert.deepEqual([slides.length, host.opened], [0, false]);
+  });
+
+  it('A sheet loads what follows a finger when it opens on a screen that is touched, and stays usable without it', async (t) => {
+    for (const [touched, calls] of [
+      [true, 1],
+      [false, 0],
+    ]) {
+      const { modal, host } = element(t);
+      withGlobals(t, { matchMedia: (query) => ({ matches: touched && query === '(pointer: coarse)' }) });
+      host.loadDrag = spy(() => Promise.reject(new TypeError('offline')));
+      await modal.show();
+      assert.equal(host.loadDrag.calls.length, calls);
+      modal.onDrag({ currentTarget: new EventTarget(), pointerId: 7, clientY: 100, timeStamp: 0 });
+      await new Promise(setImmediate);
+      assert.equal(host.opened, true);
+    }
   });
 
   it('A sheet hears of one finger, and of none after release', async (t) => {

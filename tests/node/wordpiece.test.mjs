@@ -87,7 +87,7 @@ describe('WordPiece in WebAssembly', () => {
     );
     await assert.rejects(
       loadWordPiece({ vocabulary }),
-      (error) => error.code === 'WASM' && /sheaf-wordpiece\.wasm.*pass the bytes/.test(error.message),
+      (error) => error.code === 'NETWORK' && /sheaf-wordpiece\.wasm.*pass the bytes/.test(error.message),
     );
   });
 

@@ -39,7 +39,7 @@ export type HostErrorCode =
   | 'FILE' // a file could not be read or written
   | 'SOURCE_CHANGED' // the file behind a source was replaced while it was being read
   | 'CLOSED' // the library was closed
-  | 'WASM' // the core could not be loaded or compiled
+  | 'WASM' // the core's code could not be read or compiled
   | 'RUNTIME'; // ONNX Runtime is missing, or failed on a model
 
 export type ErrorCode = CoreErrorCode | HostErrorCode;

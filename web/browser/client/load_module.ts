@@ -47,12 +47,12 @@ function compileOnce(name: string, url: string): Promise<WebAssembly.Module> {
 async function fetchModule(name: string, url: string): Promise<WebAssembly.Module> {
   const response = await fetch(url).catch((error: unknown) => {
     const hint = url.startsWith('file:') ? '; in Node, import sheaf/node or pass the bytes' : '';
-    throw asSheafError(error, 'WASM', `The ${name} could not be fetched from ${url}${hint}`);
+    throw asSheafError(error, 'NETWORK', `The ${name} could not be fetched from ${url}${hint}`);
   });
   if (!response.ok) {
     await response.body?.cancel();
     throw new SheafError(
-      'WASM',
+      'NETWORK',
       `The ${name} could not be fetched from ${url}: the server answered ${response.status}; place ${url.slice(url.lastIndexOf('/') + 1)} there or name its address in the option wasm.`,
       { status: response.status, retryAfter: retryAfterOf(response) },
     );
@@ -63,6 +63,6 @@ async function fetchModule(name: string, url: string): Promise<WebAssembly.Modul
     return await (streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
   } catch (error) {
     if (error instanceof WebAssembly.CompileError) throw error;
-    throw asSheafError(error, 'WASM', `The ${name} was cut short on its way from ${url}`);
+    throw asSheafError(error, 'NETWORK', `The ${name} was cut short on its way from ${url}`);
   }
 }

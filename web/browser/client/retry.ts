@@ -54,7 +54,7 @@ export function retryAfterOf(response: Response): number | undefined {
 }
 
 function mayPass({ code, status = 500 }: SheafError): boolean {
-  return (code === 'NETWORK' || code === 'WASM') && (status >= 500 || [408, 425, 429].includes(status));
+  return code === 'NETWORK' && (status >= 500 || [408, 425, 429].includes(status));
 }
 
 /** Ends early when the network is back. */

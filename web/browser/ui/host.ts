@@ -159,6 +159,10 @@ export interface ModalHost extends EventTarget {
   readonly updateComplete: Promise<unknown>;
   readonly input: Pick<HTMLInputElement, 'focus' | 'select'> | null;
   readonly shadowRoot: Pick<ShadowRoot, 'activeElement' | 'querySelector'> | null;
+  /** drag.ts */
+  loadDrag(): Promise<{
+    dragSheet(event: PointerEvent, handle: HTMLElement, dialog: HTMLDialogElement, close: () => void): void;
+  }>;
 }
 
 export interface ModalActions {

@@ -200,7 +200,7 @@ export class SheafSearch extends SearchProperties {
       this.renderRoot.addEventListener(type, this.#reader.keys.onTyped as EventListener);
     if (this.prefetch === 'idle')
       (globalThis.requestIdleCallback ?? setTimeout)(() => this.isConnected && this.#reader.warm());
-    if (this.mode !== 'page') return this.#reader.address.begin();
+    if (this.mode !== 'page') return this.#reader.address.read();
     takeAccent(this);
     const query = new URLSearchParams(location.search).get(this.param);
     if (query) this.search.submit(query);
@@ -296,6 +296,9 @@ export class SheafSearch extends SearchProperties {
       this.#reader.address.answered(state.answered);
     this.#announce(statusText(state, this.localised));
   }
+
+  /** @internal */
+  readonly loadDrag = (): Promise<typeof import('./drag.js')> => import('./drag.js');
 
   /** @internal */
   readonly markFollowed = (): void => {

@@ -11,6 +11,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addSearch, type BuiltSite, type SheafOptions } from './after_build.js';
+import { paletteOf } from '../site/themes.js';
 import { looks } from './looks.js';
 import { noIndex } from './dev_server.js';
 import { ENTRY_PATH } from './page.js';
@@ -21,13 +22,7 @@ const THEME = fileURLToPath(new URL('./docusaurus/theme', import.meta.url));
 const ARRIVAL = fileURLToPath(new URL('./docusaurus/arrival.js', import.meta.url));
 /** The button is that of DocSearch, which the classic theme has for a search of its own. */
 const LOOKS = looks('.navbar', {
-  palette: {
-    text: 'var(--ifm-font-color-base)',
-    background: 'var(--ifm-background-surface-color)',
-    accent: 'color-mix(in srgb,var(--ifm-link-color) 60%,var(--ifm-font-color-base))', // too light on white, and too dark on black
-    'font-size': '0.9375rem',
-    radius: '8px',
-  },
+  palette: { ...paletteOf('Docusaurus'), 'font-size': '0.9375rem', radius: '8px' },
   wide: 769,
   box: 'vertical-align:middle;',
   bar: {

@@ -5,11 +5,7 @@
  *
  * The component's font is the one around it, and what the palette leaves out is mixed from the rest.
  */
-
-/** The colours of a theme, by the component's names for them. */
-type Colour = 'text' | 'muted' | 'background' | 'raised' | 'border' | 'field-border' | 'accent' | 'active' | 'mark';
-type Name = Colour | 'font' | 'font-size' | 'radius' | 'backdrop' | 'shadow';
-export type Palette = Partial<Record<Name, string>>;
+import { type Palette, paletteRules } from '../site/themes.js';
 
 /** What is declared of the button and its parts, each as CSS. */
 export interface ButtonLooks {
@@ -39,12 +35,9 @@ const UNSEEN = 'position:absolute;inline-size:1px;overflow:hidden;clip-path:inse
 
 /** A style sheet for the element below `within`. Pure. */
 export function looks(within: string, { palette, wide, box = '', bar, icon }: Looks): string {
-  const set = Object.entries(palette)
-    .map(([name, value]) => `--sheaf-${name}:${value};`)
-    .join('');
   const element = `${within} sheaf-search`;
   return [
-    `${element}{${set}${box}}`,
+    `${element}{${paletteRules(palette)}${box}}`,
     `@media (min-width:${wide}px){`,
     ...rules(element, { ...bar, label: `all:unset;${bar.label ?? ''}` }),
     `}@media (max-width:${wide - 0.02}px){`,

@@ -11,6 +11,7 @@
 import { fileURLToPath } from 'node:url';
 import { addSearch, type BuiltSite, type SheafOptions } from './after_build.js';
 import { serveLastBuild, type Middleware } from './dev_server.js';
+import { paletteOf, paletteRules } from '../site/themes.js';
 import { ENTRY_PATH } from './page.js';
 
 export type { SheafOptions };
@@ -89,13 +90,17 @@ export function builtSite(
   return { dir, baseUrl: (site === undefined ? '' : new URL(site).origin) + slashed(base), title };
 }
 
-/** What Search.astro needs to know: the script, and the paths of the languages. Pure. */
+/** What Search.astro needs to know: the script, the paths of the languages, and the theme's colours. Pure. */
 export function pageSettings(
   { base }: Pick<AstroConfig, 'base'>,
   locales: readonly string[],
-): { entry: string; parts: string[] } {
+): { entry: string; parts: string[]; palette: string } {
   const home = slashed(base);
-  return { entry: home + ENTRY_PATH, parts: locales.map((locale) => (locale === 'root' ? home : `${home}${locale}/`)) };
+  return {
+    entry: home + ENTRY_PATH,
+    parts: locales.map((locale) => (locale === 'root' ? home : `${home}${locale}/`)),
+    palette: `header sheaf-search{${paletteRules(paletteOf('Starlight'))}}`,
+  };
 }
 
 function settings(values: object): object {

@@ -12,6 +12,7 @@
 import { fileURLToPath } from 'node:url';
 import { addSearch, type BuiltSite, type SheafOptions } from './after_build.js';
 import { serveLastBuild, type Middleware } from './dev_server.js';
+import { paletteOf } from '../site/themes.js';
 import { looks } from './looks.js';
 
 export type { SheafOptions };
@@ -22,16 +23,7 @@ const LOOKS =
   '@media (min-width:768px){.VPNavBarSearch{flex-grow:1;padding-left:24px}}' +
   '@media (min-width:960px){.VPNavBarSearch{padding-left:32px}}' +
   looks('.VPNavBarSearch', {
-    palette: {
-      text: 'var(--vp-c-text-1)',
-      muted: 'var(--vp-c-text-2)',
-      background: 'var(--vp-c-bg)',
-      raised: 'var(--vp-c-bg-alt)',
-      border: 'var(--vp-c-divider)',
-      accent: 'var(--vp-c-brand-1)',
-      'font-size': '0.9375rem',
-      radius: '8px',
-    },
+    palette: { ...paletteOf('VitePress'), 'font-size': '0.9375rem', radius: '8px' },
     wide: 768,
     bar: {
       width: '151px',

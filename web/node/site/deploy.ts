@@ -34,6 +34,7 @@ import { placeForFiles } from './file_page.js';
 import { pathBelow, pathOf, renameUnlessThere, touch } from './files.js';
 import { ENTRY, OFFLINE_SCRIPT } from '../../browser/offline/store.js';
 import { FOLDER } from '../published/list.js';
+import { type Words, wordsIn } from './words.js';
 import { placePieces } from './pieces.js';
 
 export { ENTRY, FOLDER };
@@ -129,12 +130,17 @@ export async function deploy({
   const former = await readFile(join(folder, ENTRY), 'utf8').catch(() => '');
   await writeAtomically(
     join(folder, ENTRY),
-    entryScript({ code, sources: told, languages, file: forFiles, offline, fallback }),
+    entryScript({ code, sources: told, languages, file: forFiles, offline, fallback, words: await wordsOf(bundles) }),
   );
   const extra =
     forFiles === undefined ? [] : [forFiles.code, ...Object.values(forFiles.pieces).map((each) => each.folder)];
   const current = new Set([ENTRY, LIST, ...named, ...inPieces, ...extra]);
   return { files: await listed(site, folder, current), removed: await removeOld(folder, current, former) };
+}
+
+async function wordsOf(bundles: readonly SiteBundle[]): Promise<Record<string, Words>> {
+  const tags = new Set(bundles.flatMap(({ speaks = '', language = speaks }) => language || []));
+  return Object.fromEntries(await Promise.all([...tags].sort().map(async (tag) => [tag, await wordsIn(tag)] as const)));
 }
 
 /** The client takes an address that ends so as read in pieces alone (web/browser/client/fetch_source.ts). */

@@ -12,6 +12,7 @@ import type { Settings, SiteSource } from '../../browser/page/begin.js';
 import type { FileSite } from '../../browser/page/file_open.js';
 import { SIMD_MODULE } from '../../browser/client/supported.js';
 import { OFFLINE_SCRIPT } from '../../browser/offline/store.js';
+import { ENGLISH, type Words } from './words.js';
 
 export interface Entry {
   code: string;
@@ -21,6 +22,8 @@ export interface Entry {
   file?: FileSite | undefined;
   offline?: boolean;
   fallback?: string | undefined;
+  /** By the tags of the site's pages; others get English. */
+  words?: Readonly<Record<string, Words>>;
 }
 
 /**
@@ -33,7 +36,15 @@ const FEATURES = `'hasOwn' in Object && 'HTMLDialogElement' in self && 'adoptedS
 /**
  * It hands web/browser/page/begin.ts what each `<sheaf-search>` without a source gets: one bundle as `src`, several as `sites`. Pure.
  */
-export function entryScript({ code, sources, languages = [], file, offline = false, fallback = '' }: Entry): string {
+export function entryScript({
+  code,
+  sources,
+  languages = [],
+  file,
+  offline = false,
+  fallback = '',
+  words = {},
+}: Entry): string {
   const [{ src, encoder }] = sources as [SiteSource];
   const searched = sources.length > 1 ? { sites: sources } : { src, ...(encoder === undefined ? {} : { encoder }) };
   const [rules] = languages.length === 1 ? languages : []; // of several, the worker asks for the reader's
@@ -45,20 +56,23 @@ export function entryScript({ code, sources, languages = [], file, offline = fal
   return `// Made by sheaf site; made again on every run. It runs as a classic script and as a module.
 {
   const settings = ${JSON.stringify(settings)};
+  const words = ${wordsOf(words)};
+  const tag = document.documentElement.lang.toLowerCase();
+  const [search, failed, again, noWasm] = words[tag] || words[tag.split('-')[0]] || words.en;
   const here = document.currentScript?.src; // modules have none, and resolve by themselves
   const isModern = ${FEATURES};
   if (!isModern) {
     const script = here || document.querySelector('script[src*="sheaf/sheaf.js"]')?.src || document.baseURI;
     const root = new URL('..', script);
     const start = location.protocol === 'file:' ? 'index.html' : '';
-    const link = (search) => {
-      for (const each of search.querySelectorAll('[slot]')) each.hidden = true;
-      if (search.querySelector('a, form')) return;
+    const link = (element) => {
+      for (const each of element.querySelectorAll('[slot]')) each.hidden = true;
+      if (element.querySelector('a, form')) return;
       const a = document.createElement('a');
-      a.href = search.getAttribute('fallback') || new URL(${JSON.stringify(fallback)} || start, root).href;
-      a.textContent = search.getAttribute('placeholder') || 'Search';
-      a.title = 'The search itself needs WebAssembly with SIMD, which this browser lacks or forbids.';
-      search.append(a);
+      a.href = element.getAttribute('fallback') || new URL(${JSON.stringify(fallback)} || start, root).href;
+      a.textContent = element.getAttribute('placeholder') || search;
+      a.title = noWasm;
+      element.append(a);
     };
     const links = () => document.querySelectorAll('sheaf-search').forEach(link);
     if (document.readyState === 'loading') addEventListener('DOMContentLoaded', links);
@@ -68,21 +82,34 @@ export function entryScript({ code, sources, languages = [], file, offline = fal
     import(here ? new URL(code, here).href : code).then(({ start }) => start(settings), (error) => {
       console.error('sheaf: the search could not be loaded:', error);
       document.documentElement.dataset.sheaf = 'gone'; // the theme's own search shows again
-      const again = (search) => {
-        if (search.querySelector('a, form')) return;
+      const offer = (element) => {
+        if (element.querySelector('a, form')) return;
         const a = document.createElement('a');
         a.href = location.href;
         a.onclick = () => location.reload();
-        a.textContent = 'Try again';
-        search.append('The search could not be loaded. ', a);
+        a.textContent = again;
+        element.append(\`\${failed} \`, a);
       };
-      document.querySelectorAll('sheaf-search').forEach(again);
+      document.querySelectorAll('sheaf-search').forEach(offer);
     });
   } else {
 ${file === undefined ? "    console.info('sheaf: pages opened as files get search from sheaf site --file.');" : filePart(file)}
   }
 }
 `;
+}
+
+/** As a script's text in ASCII, since a classic script has the encoding of its page. */
+function wordsOf(words: Readonly<Record<string, Words>>): string {
+  const texts = Object.entries({ en: ENGLISH, ...words }).map(([tag, { strings }]) => [
+    tag.toLowerCase(),
+    [strings.search, strings.failed, strings.retry, strings.noWasm],
+  ]);
+  const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  // A page may call its language `constructor`.
+  return `{"__proto__":null,${JSON.stringify(Object.fromEntries(texts))
+    .slice(1)
+    .replace(/[^\x20-\x7e]/g, escaped)}`;
 }
 
 function filePart(file: FileSite): string {

@@ -9,6 +9,7 @@
  * The script is a classic one: pages that are opened as files run no modules. Where the page's own scripts have a nonce, so have ours.
  */
 import { attribute, findInsertionPoints, startTags } from './insertion_points.js';
+import { ENGLISH, type Words } from './words.js';
 import { type InjectChoice, markOf, type Place, placeIn, SCRIPT_MARK, sheetOf } from './place.js';
 
 export { SCRIPT_MARK };
@@ -25,6 +26,8 @@ export interface PageOptions {
   keys?: string | undefined;
   /** Where readers without scripts go: the site's host and path, or a page's address. */
   home?: { search: string } | { link: string } | undefined;
+  /** In which those readers are told so. */
+  words?: Words;
 }
 
 const MARKED = new RegExp(`\\b${SCRIPT_MARK}\\b`);
@@ -56,7 +59,7 @@ function withoutOurs(html: string): string {
 export function injected(
   html: string,
   script: string,
-  { choice = 'auto', keys, home }: PageOptions = {},
+  { choice = 'auto', keys, home, words = ENGLISH }: PageOptions = {},
 ): InjectedPage | { skipped: string } {
   const clean = withoutOurs(html);
   const { headEnd, bodyStart, hasElement, obstacle } = findInsertionPoints(clean);
@@ -72,7 +75,7 @@ export function injected(
   const sheet = `<link rel="stylesheet" href="${escapeAttribute(script.replace(/[^/]*$/, sheetOf(place)))}" ${SCRIPT_MARK}${empty}${nonce}${end}>`;
   const opens = keys ?? place.theme?.keys;
   const shortcuts = opens === undefined ? '' : ` shortcuts="${escapeAttribute(opens)}"`;
-  const element = `<sheaf-search ${SCRIPT_MARK}="${markOf(place)}"${shortcuts}>${withoutScripts(home)}</sheaf-search>`;
+  const element = `<sheaf-search ${SCRIPT_MARK}="${markOf(place)}"${shortcuts}>${withoutScripts(home, words)}</sheaf-search>`;
   const elementAt = Math.max(place.at ?? bodyStart, bodyStart);
   return {
     html: clean.slice(0, scriptAt) + sheet + tag + clean.slice(scriptAt, elementAt) + element + clean.slice(elementAt),
@@ -90,15 +93,21 @@ function nonceOf(html: string): string {
 }
 const MOST_OF_HEAD = 65_536;
 
-/** In words of ASCII, because pages are of any encoding. */
-function withoutScripts(home: PageOptions['home']): string {
+function withoutScripts(home: PageOptions['home'], { language, strings }: Words): string {
   if (home === undefined) return '';
-  if ('link' in home) return `<noscript><a href="${escapeAttribute(home.link)}">Search</a></noscript>`;
+  const lang = ` lang="${language}"`;
+  const search = ascii(strings.search);
+  if ('link' in home) return `<noscript><a href="${escapeAttribute(home.link)}"${lang}>${search}</a></noscript>`;
   const site = escapeAttribute(`site:${home.search} `);
   return (
-    `<noscript><form action="https://duckduckgo.com/"><input name="q" size="12" value="${site}" ` +
-    'aria-label="Search this site by DuckDuckGo" /><button>Search</button></form></noscript>'
+    `<noscript><form action="https://duckduckgo.com/"${lang}><input name="q" size="12" value="${site}" ` +
+    `aria-label="${ascii(`${strings.placeholder} (DuckDuckGo)`)}" /><button>${search}</button></form></noscript>`
   );
+}
+
+/** Text for a page of any encoding. */
+function ascii(text: string): string {
+  return escapeAttribute(text).replace(/[^\x20-\x7e]/gu, (letter) => `&#${letter.codePointAt(0)};`);
 }
 
 /** The address that a page's own relative addresses start from: `<base href>`, as it is written. Pure. */

@@ -13,9 +13,11 @@ import { dirname, join, posix } from 'node:path';
 import { writeAtomically } from '../base/files.js';
 import { pathOnHost, statedBase } from './base_url.js';
 import { ENTRY, FOLDER, walk } from './deploy.js';
+import { languageOf } from './collections.js';
 import { isHtml, pathBelow } from './files.js';
 import { baseHref, folderOf, injected, type InjectedPage } from './inject.js';
 import { type InjectChoice, type Place, placeSheet, sheetOf } from './place.js';
+import { wordsIn } from './words.js';
 
 /** Pages whose search stands in the same place. */
 export interface PagesOfPlace {
@@ -47,6 +49,9 @@ export interface InjectOptions {
   progress?: (done: number, all: number) => void;
 }
 
+/** Letters in which a page names its language. */
+const HEAD = 4096;
+
 export async function injectAll(site: string, options: InjectOptions = {}): Promise<Injected> {
   const { baseUrl, progress, choice = 'auto', keys, fallback } = options;
   const result: Injected = { injected: [], places: [], skipped: [] };
@@ -67,7 +72,8 @@ export async function injectAll(site: string, options: InjectOptions = {}): Prom
     };
     const done = await injectFile(file, async (html) => {
       const script = await addressIn(html);
-      return injected(html, script, { choice, keys, home: homeOf(script, fallback, stated) });
+      const words = await wordsIn(languageOf(html.slice(0, HEAD)));
+      return injected(html, script, { choice, keys, home: homeOf(script, fallback, stated), words });
     });
     if ('skipped' in done) {
       result.skipped.push({ path, why: done.skipped });

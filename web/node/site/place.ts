@@ -7,7 +7,7 @@
  */
 import { findElements, startTags, type Found } from './insertion_points.js';
 import { matches, selector, type Selector } from './selector.js';
-import { FRAMED, THEMES, type Theme, type Where } from './themes.js';
+import { FRAMED, paletteRules, THEMES, type Theme, type Where } from './themes.js';
 
 export const SCRIPT_MARK = 'data-sheaf-site';
 
@@ -112,8 +112,9 @@ const AFLOAT =
 /** The style sheet of the pages of one place. Pure. */
 export function placeSheet({ kind, theme }: Pick<Place, 'kind' | 'theme'>): string {
   const element = `sheaf-search[${SCRIPT_MARK}]`;
-  const { css = '', drawer, hides, dark } = theme ?? {};
+  const { css = '', palette, drawer, hides, dark } = theme ?? {};
   const rules = [BASE];
+  if (palette !== undefined) rules.push(`&{${paletteRules(palette)}}`);
   if (kind === 'bar') rules.push(IN_BAR, css);
   if (kind === 'float') rules.push(AFLOAT);
   if (kind === 'bar' && drawer !== undefined) rules.push(`@media ${drawer}{${AFLOAT}}`);

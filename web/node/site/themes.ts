@@ -4,8 +4,13 @@
  * Themes are recognised by marks of generators, classes, ids and names of files. An earlier row wins, so those built upon another come before it.
  * The theme's own search stays where it answers other questions than ours (rustdoc's by types), else it is hidden.
  * Pages that a script draws anew (React, Vue) would lose what is put into them: there the button stands before what the script
- * draws, above the theme's bar.
+ * draws, above the theme's bar. Where React draws the whole document (Next), it takes away even that, so the theme's own search stays.
  */
+
+type Colour = 'text' | 'muted' | 'background' | 'raised' | 'border' | 'field-border' | 'accent' | 'active' | 'mark';
+type PaletteName = Colour | 'font' | 'font-size' | 'radius' | 'backdrop' | 'shadow';
+/** Values in CSS. */
+export type Palette = Readonly<Partial<Record<PaletteName, string>>>;
 
 /** Of the element that the selector finds: in front of it, behind it, or as its first or last child. */
 export type Where = 'before' | 'after' | 'first' | 'last';
@@ -18,6 +23,8 @@ export interface Theme {
   places: readonly (readonly [Where, string])[];
   /** Why there is no place, or none that all pages have; a clause. */
   why?: string;
+  /** The theme's colours by the component's names for them, for the adapters of its generator too. */
+  palette?: Palette;
   /** CSS selectors of the theme's own search. */
   hides?: string;
   /** Style rules, where `&` is the element and `&:button` its button. */
@@ -33,9 +40,13 @@ export interface Theme {
 /** The label is out of sight, and still the button's name. */
 const ICON =
   '&::part(button-label){position:absolute;inline-size:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}&::part(shortcut){display:none}';
-const INFIMA =
-  '&{--sheaf-text:var(--ifm-font-color-base);--sheaf-background:var(--ifm-background-surface-color);--sheaf-font:var(--ifm-font-family-base);' +
-  '--sheaf-accent:color-mix(in srgb,var(--ifm-link-color) 60%,var(--ifm-font-color-base));color:var(--ifm-navbar-link-color)}';
+/** Links of Docusaurus are too light on white, and too dark on black. */
+const INFIMA = {
+  text: 'var(--ifm-font-color-base)',
+  background: 'var(--ifm-background-surface-color)',
+  font: 'var(--ifm-font-family-base)',
+  accent: 'color-mix(in srgb,var(--ifm-link-color) 60%,var(--ifm-font-color-base))',
+} as const;
 /** Where a dark page is more grey than black, tints leave too little contrast. */
 const SOFT =
   '--sheaf-muted:color-mix(in srgb,var(--sheaf-text) 88%,var(--sheaf-background));--sheaf-active:color-mix(in srgb,var(--sheaf-accent) 6%,var(--sheaf-background));' +
@@ -193,9 +204,10 @@ export const THEMES: readonly Theme[] = [
     name: 'Docusaurus',
     evidence: ['meta[name=generator][content^=Docusaurus]', 'div#__docusaurus'],
     places: [['first', 'body']],
+    palette: INFIMA,
     hides: '[class*=navbarSearchContainer],.navbar__search,.navbar .DocSearch-Button',
     css:
-      `${INFIMA}&{position:fixed;z-index:calc(var(--ifm-z-index-fixed,200) + 1);inset-block-start:calc((var(--ifm-navbar-height) - 38px)/2);inset-inline-end:var(--ifm-navbar-padding-horizontal)}` +
+      '&{color:var(--ifm-navbar-link-color);position:fixed;z-index:calc(var(--ifm-z-index-fixed,200) + 1);inset-block-start:calc((var(--ifm-navbar-height) - 38px)/2);inset-inline-end:var(--ifm-navbar-padding-horizontal)}' +
       '&:button{min-block-size:0;block-size:38px;inline-size:158px;border-color:var(--ifm-color-emphasis-300);border-radius:8px}.navbar__inner{padding-inline-end:174px}' +
       `@media (max-width:996px){&:button{inline-size:38px;justify-content:center;padding:0}${ICON}.navbar__inner{padding-inline-end:54px}}`,
   },
@@ -203,9 +215,17 @@ export const THEMES: readonly Theme[] = [
     name: 'VitePress',
     evidence: ['meta[name=generator][content^=VitePress]', 'div.VPApp', 'div#VPContent'],
     places: [['first', 'body']],
+    palette: {
+      font: 'var(--vp-font-family-base)',
+      text: 'var(--vp-c-text-1)',
+      muted: 'var(--vp-c-text-2)',
+      background: 'var(--vp-c-bg)',
+      raised: 'var(--vp-c-bg-alt)',
+      border: 'var(--vp-c-divider)',
+      accent: 'var(--vp-c-brand-1)',
+    },
     css:
-      '&{position:fixed;z-index:calc(var(--vp-z-index-nav,30) + 1);inset-block-start:12px;inset-inline-start:max(304px,50vw - 416px);--sheaf-font:var(--vp-font-family-base);--sheaf-text:var(--vp-c-text-1);' +
-      '--sheaf-muted:var(--vp-c-text-2);--sheaf-background:var(--vp-c-bg);--sheaf-raised:var(--vp-c-bg-alt);--sheaf-border:var(--vp-c-divider);--sheaf-accent:var(--vp-c-brand-1);color:var(--vp-c-text-2)}' +
+      '&{position:fixed;z-index:calc(var(--vp-z-index-nav,30) + 1);inset-block-start:12px;inset-inline-start:max(304px,50vw - 416px);color:var(--vp-c-text-2)}' +
       '&:button{min-block-size:0;block-size:40px;border-color:transparent;background:var(--vp-c-bg-alt);border-radius:8px}.VPNavBarSearch{visibility:hidden}' +
       `@media (max-width:959.98px){&{position:absolute;inset-inline:auto 64px}&:button{inline-size:44px;justify-content:center;padding:0;background:none}${ICON}}`,
   },
@@ -216,9 +236,20 @@ export const THEMES: readonly Theme[] = [
       ['before', 'site-search'],
       ['after', 'div.title-wrapper'],
     ],
+    palette: {
+      text: 'var(--sl-color-white)',
+      muted: 'var(--sl-color-gray-2)',
+      background: 'var(--sl-color-bg)',
+      raised: 'var(--sl-color-bg-inline-code)',
+      border: 'var(--sl-color-hairline-light)',
+      'field-border': 'var(--sl-color-gray-3)',
+      accent: 'var(--sl-color-text-accent)',
+      backdrop: 'var(--sl-color-backdrop-overlay)',
+      shadow: 'var(--sl-shadow-lg)',
+    },
     hides: 'site-search',
     css:
-      '&{color:var(--sl-color-gray-2);--sheaf-text:var(--sl-color-white);--sheaf-muted:var(--sl-color-gray-2);--sheaf-background:var(--sl-color-bg);--sheaf-border:var(--sl-color-gray-5);--sheaf-accent:var(--sl-color-text-accent)}' +
+      '&{color:var(--sl-color-gray-2)}' +
       '&:button{min-block-size:0;block-size:40px;border-color:var(--sl-color-gray-5);border-radius:8px}@media (min-width:50rem){&:button{inline-size:22rem}}@media (max-width:49.99rem){&{margin-inline-start:auto}}',
   },
   {
@@ -353,16 +384,14 @@ export const THEMES: readonly Theme[] = [
     name: 'Nextra',
     evidence: ['div.nextra-nav-container', 'header.nextra-navbar', 'div.nextra-navbar', 'div[class*=nextra-]'],
     places: [],
-    why: 'its script draws the bar anew',
-    hides: '.nextra-search',
+    why: 'its script draws the page anew',
     dark: { when: 'html.dark' },
   },
   {
     name: 'Fumadocs',
     evidence: ['div#nd-docs-layout', 'aside#nd-sidebar', 'header#nd-subnav', 'header#nd-nav'],
     places: [],
-    why: 'its script draws the bar anew',
-    hides: '[data-search],[data-search-full]',
+    why: 'its script draws the page anew',
     css: '&{--sheaf-text:var(--color-fd-foreground);--sheaf-background:var(--color-fd-background);--sheaf-border:var(--color-fd-border)}',
     dark: { when: 'html.dark' },
   },
@@ -373,7 +402,7 @@ export const THEMES: readonly Theme[] = [
       ['last', 'div#menu'],
       ['first', 'div#header'],
     ],
-    css: '&{display:inline-block;vertical-align:middle;margin:-8px 8px;color:inherit}&:button{min-block-size:0;block-size:32px;border-radius:3px}',
+    css: '&{display:inline-block;position:relative;inset-block-start:6px;vertical-align:middle;margin:-8px 8px;color:#555}&:button{min-block-size:0;block-size:32px;border-radius:3px}',
   },
   {
     name: 'RDoc',
@@ -429,3 +458,16 @@ export const THEMES: readonly Theme[] = [
     why: 'it has no bar',
   },
 ];
+
+/** The colours of a theme, as CSS. Pure. */
+export const paletteRules = (palette: Palette): string =>
+  Object.entries(palette)
+    .map(([name, value]) => `--sheaf-${name}:${value};`)
+    .join('');
+
+/** For the adapter of its generator. Throws where the theme has no palette. */
+export function paletteOf(theme: string): Palette {
+  const { palette } = THEMES.find(({ name }) => name === theme) ?? {};
+  if (palette === undefined) throw new Error(`themes.ts has no palette of ${theme}.`);
+  return palette;
+}

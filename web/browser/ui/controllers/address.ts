@@ -23,14 +23,15 @@ export class Address {
   /** Shows the dialog if the address asks for it, now and when Back returns to it. Returns what ends that. */
   listen(): () => void {
     const end = new AbortController();
-    addEventListener('popstate', this.#read, end);
-    addEventListener('pageshow', ({ persisted }) => persisted && this.#read(), end);
+    addEventListener('popstate', this.read, end);
+    addEventListener('pageshow', ({ persisted }) => persisted && this.read(), end);
     addEventListener('hashchange', this.#host.markFollowed, end);
     this.#host.markFollowed();
     return () => end.abort();
   }
 
-  readonly #read = (): void => {
+  /** Shows the dialog if the address asks for it. */
+  readonly read = (): void => {
     const host = this.#host;
     const query = this.#keeps ? new URLSearchParams(location.search).get(host.param) : null;
     if (!query) return;
@@ -38,11 +39,6 @@ export class Address {
     host.search.submit(query);
     void Promise.resolve(host.show()).then(() => this.#restore());
   };
-
-  /** The element is there. */
-  begin(): void {
-    this.#read();
-  }
 
   /** The list of a query is complete. */
   answered(query: string): void {

@@ -3,15 +3,10 @@
  *
  * That page neither scrolls nor shifts while the dialog is open; closing restores its own styles. The dialog ends above
  * a soft keyboard, which covers the page without changing its height: `--_screen` is the height that it leaves, `--_above`
- * how far the browser has scrolled what it leaves. On small screens the dialog is a sheet (views/styles/sheet.ts).
+ * how far the browser has scrolled what it leaves. On small screens the dialog is a sheet (views/styles/sheet.ts), whose handle drag.ts follows.
  */
 import type { ModalActions, ModalHost } from '../host.js';
 import { tell } from './events.js';
-
-/** A flick that closes a sheet: pixels, pixels a millisecond, and milliseconds since the finger last moved. */
-const FLICK = 24;
-const FAST = 0.5;
-const RECENT = 60;
 
 export class Modal {
   readonly #host: ModalHost;
@@ -38,6 +33,7 @@ export class Modal {
       input.select(); // a press into the box sets the caret instead
     }
     this.#actions.warm();
+    if (matchMedia('(pointer: coarse)').matches) host.loadDrag().catch(() => {}); // ahead of the finger
     if (!before) tell(host, 'sheaf-toggle', { open: true });
   }
 
@@ -59,36 +55,13 @@ export class Modal {
     dialog.addEventListener('click', (click) => isOutside(dialog, click) && this.close(), { once: true });
   };
 
-  /** The sheet follows the finger on its handle, and closes if let go far down, or on the way down fast. */
-  readonly onDrag = ({ currentTarget, pointerId, clientY, timeStamp }: PointerEvent): void => {
-    const handle = currentTarget as HTMLElement;
-    const dialog = this.#dialog() as HTMLDialogElement;
-    const drag = new AbortController();
-    let [moved, speed, before] = [0, 0, timeStamp];
-    const listen = (type: 'pointermove' | 'pointerup' | 'pointercancel', on: (event: PointerEvent) => void): void =>
-      handle.addEventListener(type, (event) => event.pointerId === pointerId && on(event), drag);
-    handle.setPointerCapture(pointerId);
-    listen('pointermove', (event) => {
-      const next = Math.max(0, event.clientY - clientY);
-      speed = (next - moved) / Math.max(1, event.timeStamp - before);
-      [moved, before] = [next, event.timeStamp];
-      dialog.style.translate = `0 ${moved}px`;
-    });
-    const end = (closes: boolean): void => {
-      drag.abort();
-      dialog.style.translate = '';
-      if (matchMedia('(prefers-reduced-motion: reduce)').matches) return closes ? this.close() : undefined;
-      const translate = [`0 ${moved}px`, closes ? '0 100%' : '0'];
-      const slide = dialog.animate({ translate }, { duration: 180, easing: 'ease-out', fill: 'forwards' });
-      slide.onfinish = () => {
-        if (closes) this.close();
-        slide.cancel();
-      };
-    };
-    listen('pointerup', ({ timeStamp: at }) =>
-      end(moved > dialog.offsetHeight / 4 || (moved > FLICK && speed > FAST && at - before < RECENT)),
-    );
-    listen('pointercancel', () => end(false));
+  /** What follows a finger is loaded for screens that are touched. */
+  readonly onDrag = (event: PointerEvent): void => {
+    const handle = event.currentTarget as HTMLElement; // null later
+    this.#host
+      .loadDrag()
+      .then(({ dragSheet }) => dragSheet(event, handle, this.#dialog() as HTMLDialogElement, () => this.close()))
+      .catch(() => {}); // let go meanwhile, or without a network: the sheet has a button, too
   };
 
   #closed(): void {

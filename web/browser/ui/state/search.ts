@@ -118,7 +118,7 @@ const SMALL_BUNDLE = 2 ** 20;
 /** Offline, a search that takes longer is waiting for the network; a shorter one is served from memory or a cache. */
 const OFFLINE_AFTER = 400;
 /** Errors that make the library unusable; reopening it may help. */
-const REOPEN: ReadonlySet<unknown> = new Set<ErrorCode>(['SOURCE_CHANGED', 'CLOSED', 'INTERNAL']);
+const REOPEN: ReadonlySet<unknown> = new Set<ErrorCode>(['SOURCE_CHANGED', 'CLOSED', 'INTERNAL', 'TOO_LARGE']);
 
 export interface OpenContext {
   onProgress: (progress: Progress) => void;
@@ -541,7 +541,7 @@ class Store implements SearchStore {
 
 /** Errors without a code: the client's own script did not load. */
 function isNetwork(error: SearchFailure | undefined): boolean {
-  return error?.code === undefined || error.code === 'NETWORK' || error.code === 'WASM';
+  return error?.code === undefined || error.code === 'NETWORK';
 }
 
 /** The reader pays for bytes. */

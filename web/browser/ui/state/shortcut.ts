@@ -25,21 +25,16 @@ export function parseShortcuts(text: string): Shortcut[] {
 
 export const isApple = (): boolean => /^(mac|iphone|ipad|ipod)/i.test(globalThis.navigator?.platform ?? '');
 
-/** As a button shows them, one cap each: `⌘` `K`, `Ctrl` `K`. */
-export function shortcutKeys({ key, mod, alt, shift }: Shortcut): string[] {
-  const apple = isApple();
-  const parts = [
-    mod && (apple ? '⌘' : 'Ctrl'),
-    alt && (apple ? '⌥' : 'Alt'),
-    shift && (apple ? '⇧' : 'Shift'),
-    key.toUpperCase(),
-  ];
-  return parts.filter((part) => part !== false);
+/** Its keys, with the names that a Mac and others have for `mod`, `alt` and `shift`. */
+function named({ key, mod, alt, shift }: Shortcut, mac: readonly string[], others: readonly string[]): string[] {
+  const names = isApple() ? mac : others;
+  return [...names.filter((_, i) => [mod, alt, shift][i]), key.toUpperCase()];
 }
 
+/** As a button shows them, one cap each: `⌘` `K`, `Ctrl` `K`. */
+export const shortcutKeys = (shortcut: Shortcut): string[] =>
+  named(shortcut, ['⌘', '⌥', '⇧'], ['Ctrl', 'Alt', 'Shift']);
+
 /** As aria-keyshortcuts wants it: `Control+K`. */
-export function ariaShortcut({ key, mod, alt, shift }: Shortcut): string {
-  return [mod && (isApple() ? 'Meta' : 'Control'), alt && 'Alt', shift && 'Shift', key.toUpperCase()]
-    .filter(Boolean)
-    .join('+');
-}
+export const ariaShortcut = (shortcut: Shortcut): string =>
+  named(shortcut, ['Meta', 'Alt', 'Shift'], ['Control', 'Alt', 'Shift']).join('+');

@@ -25,41 +25,26 @@ export function rendererOf(element: CustomHitHost): HitRenderer | undefined {
 function templateRenderer(template: HTMLTemplateElement): HitRenderer {
   return (context) => {
     const content = document.importNode(template.content, true);
-    for (const element of content.querySelectorAll('[data-field]')) fillField(element, context);
+    for (const element of content.querySelectorAll<HTMLElement>('[data-field]')) fillField(element, context);
     return content;
   };
 }
 
-function fillField(element: Element, { hit, crumbs, url }: HitContext): void {
-  switch (element.getAttribute('data-field')) {
-    case 'title':
-      element.textContent = hit.title;
-      break;
-    case 'heading':
-      element.textContent = hit.headings.at(-1) ?? hit.title;
-      break;
-    case 'path':
-      element.textContent = hit.headings.join(' › ');
-      break;
-    case 'crumbs':
-      element.textContent = crumbs.join(' › ');
-      break;
-    case 'snippet':
-      element.replaceChildren(...snippetNodes(hit));
-      break;
-    case 'url':
-      element.textContent = url ?? '';
-      break;
-    case 'source':
-      element.textContent = hit.source;
-      break;
-    case 'label':
-      element.textContent = (hit as ShownHit).label ?? '';
-      break;
-    case 'score':
-      element.textContent = hit.score.toFixed(2);
-      break;
-  }
+function fillField(element: HTMLElement, { hit, crumbs, url = '' }: HitContext): void {
+  const { field = '' } = element.dataset;
+  const { title, headings, source, score } = hit;
+  const texts: Record<string, string> = {
+    title,
+    heading: headings.at(-1) ?? title,
+    path: headings.join(' › '),
+    crumbs: crumbs.join(' › '),
+    url,
+    source,
+    label: (hit as ShownHit).label ?? '',
+    score: score.toFixed(2),
+  };
+  if (field === 'snippet') element.replaceChildren(...snippetNodes(hit));
+  else if (Object.hasOwn(texts, field)) element.textContent = texts[field] as string;
 }
 
 /** The snippet as text nodes and `<mark>` elements. */

@@ -3,7 +3,7 @@ import type { Actions, View } from '../host.js';
 import { html, nothing, type TemplateResult } from '../lit.mjs';
 import { writeAddress } from '../state/addresses.js';
 import { isByWords } from '../state/search.js';
-import { foundText, weakText } from '../words/status.js';
+import { foundText, statusText, weakText } from '../words/status.js';
 import { shortened } from '../words/strings.js';
 
 type Part = TemplateResult | typeof nothing;
@@ -31,11 +31,12 @@ export function renderTrouble(view: View, actions: Actions): Part {
   const { strings } = view;
   if (isByWords(view.state)) return html`<p class="count" part="by-words" role="status">${strings.byWords}</p>`;
   if (status !== 'offline' && status !== 'error') return nothing;
-  // A failed import(), or a file that is gone: a deploy took away what this page names, and the new page names others.
-  const isReload = error instanceof TypeError || error?.status === 404 || error?.status === 410;
+  // A failed import(), a file that is gone, or one too new (UNSUPPORTED_VERSION, UNKNOWN_ANALYSIS): a deploy replaced what this page names.
+  const isReload =
+    error instanceof TypeError || [404, 410].includes(error?.status ?? 0) || error?.code?.startsWith('UN');
   return html`
     <div class="note" part=${status}>
-      <slot name=${status}><p><strong>${status === 'offline' ? strings.offline : strings.failed}</strong></p></slot>
+      <slot name=${status}><p><strong>${statusText(view.state, view)}</strong></p></slot>
       <button class="text-button" part="retry" type="button" @click=${() => (isReload ? reload(view) : actions.host.search.retry())}>${isReload ? strings.reload : strings.retry}</button>
     </div>`;
 }

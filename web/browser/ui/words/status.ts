@@ -1,6 +1,22 @@
 /** The state of a search in words: for a live region, and above and below the list. */
-import type { SearchState } from '../state/search.js';
-import { counted, fill, shortened, type Localised } from './strings.js';
+import type { ErrorCode } from '../../client/errors.js';
+import type { SearchFailure, SearchState } from '../state/search.js';
+import { counted, fill, shortened, type Localised, type Strings } from './strings.js';
+
+type Reason = 'noAnswer' | 'damaged' | 'tooNew' | 'noRoom' | 'noWasm';
+
+/** Other failures have no words that would help a reader. */
+const REASONS: Partial<Record<ErrorCode, Reason>> = {
+  TRUNCATED: 'damaged',
+  TOO_LARGE: 'noRoom',
+  NOT_A_BUNDLE: 'damaged',
+  UNSUPPORTED_VERSION: 'tooNew',
+  NETWORK: 'noAnswer',
+  CHECKSUM_MISMATCH: 'damaged',
+  CORRUPT: 'damaged',
+  WASM: 'noWasm',
+  UNKNOWN_ANALYSIS: 'tooNew',
+};
 
 /** How much is shown: `23 sections on 8 pages`. */
 export function countText({ count, groups }: SearchState, { strings, language }: Localised): string {
@@ -19,6 +35,12 @@ export function foundText(state: SearchState, localised: Localised): string {
 export const weakText = ({ answered }: SearchState, { strings }: Localised): string =>
   fill(strings.weak, { query: shortened(answered) });
 
+/** Why a search failed, as far as that helps a reader. */
+function reasonText({ code, status }: Partial<SearchFailure> = {}, strings: Strings): string {
+  const reason = status ? 'badAnswer' : REASONS[code as ErrorCode];
+  return reason ? fill(strings[reason], { status: `${status}` }) : '';
+}
+
 export function statusText(state: SearchState, localised: Localised): string {
   const { strings } = localised;
   switch (state.status) {
@@ -30,7 +52,7 @@ export function statusText(state: SearchState, localised: Localised): string {
     case 'offline':
       return strings.offline;
     case 'error':
-      return strings.failed;
+      return `${strings.failed} ${reasonText(state.error, strings)}`;
     case 'done':
       if (state.count === 0) return fill(strings.noResults, { query: shortened(state.answered) });
       return state.weak ? weakText(state, localised) : foundText(state, localised);

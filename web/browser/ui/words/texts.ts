@@ -41,6 +41,14 @@ export interface Strings extends ScopeStrings {
   weak: string;
   offline: string;
   failed: string;
+  /** Why, below `failed`. */
+  noAnswer: string;
+  /** `{status}`: the number that HTTP has for it */
+  badAnswer: string;
+  damaged: string;
+  tooNew: string;
+  noRoom: string;
+  noWasm: string;
   retry: string;
   /** Instead of `retry`, where files of an older deploy are gone. */
   reload: string;

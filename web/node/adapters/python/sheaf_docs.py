@@ -10,8 +10,8 @@ with a copy of this file, which needs only Python's standard library:
     extensions = ["sheaf_docs"]
 
 The command is the variable SHEAF, else that of the installed package sheaf-docs if this file belongs to it, else
-`sheaf` of the nearest node_modules, else that on PATH. Idea: the packer finds the text of pages by itself; all that a
-theme needs is a place for the search's button. Where none is known for a theme, the button stands above the page.
+`sheaf` of the nearest node_modules, else that on PATH. Idea: the packer finds the text of pages by itself, and the command
+knows where in a theme the button goes and how it looks there.
 """
 import os
 import re
@@ -20,81 +20,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-
-ELEMENT = "<sheaf-search></sheaf-search>"
-
-# Themes of MkDocs: where the button goes, and what it looks like there.
-PLACES = {
-    "material": (r'(?=<div class="md-header__source">|</nav>\s*</header>|</nav>\s*<nav class="md-tabs)', ELEMENT),
-    "mkdocs": (
-        r'(?<=<ul class="nav navbar-nav ml-auto">)|(?<=<ul class="nav navbar-nav ms-md-auto">)',  # before and since 1.6
-        f'<li class="nav-item">{ELEMENT}</li>',
-    ),
-    "readthedocs": (r'(?=</div>\s*<div class="wy-menu wy-menu-vertical")', f'<div role="search">{ELEMENT}</div>'),
-}
-# The theme's colours for the component, and the measures of the theme's own button: in Material and Furo a field.
-# Where Material's header is narrow it is the icon; the label stays its name. Accents are the colour of links, drawn
-# towards the text's, because some of Material's are too light to read on white.
-LOOKS = {
-    "material": """
-.md-header sheaf-search {
-  --sheaf-text: var(--md-default-fg-color); --sheaf-background: var(--md-default-bg-color);
-  --sheaf-muted: color-mix(in srgb, var(--md-default-fg-color) 75%, var(--md-default-bg-color));
-  --sheaf-raised: var(--md-code-bg-color); --sheaf-accent: color-mix(in srgb, var(--md-typeset-a-color) 75%, var(--md-default-fg-color));
-  --sheaf-radius: .2rem; --sheaf-shadow: var(--md-shadow-z3); --sheaf-backdrop: #0000008a; --sheaf-font-size: .75rem;
-}
-[data-md-color-scheme="slate"] .md-header sheaf-search { color-scheme: dark }
-.md-header sheaf-search::part(button) { border: 0; color: var(--md-primary-bg-color) }
-.md-header sheaf-search::part(button-icon) { font-size: .9rem; stroke-width: 2.8; margin: .15rem }
-.md-header sheaf-search::part(shortcut) { display: none }
-@media (min-width: 60em) {
-  .md-header sheaf-search:not(:defined) { display: inline-block; inline-size: 11.7rem }
-  .md-header sheaf-search::part(button) {
-    inline-size: 11.7rem; block-size: 1.8rem; padding: 0 .5rem; gap: .5rem; font-size: .8rem;
-    background: #00000042; border-radius: .1rem; transition: background-color .25s;
-  }
-  .md-header sheaf-search::part(button):hover { background: #ffffff1f }
-  .md-header sheaf-search::part(button-label) { all: unset; opacity: .85 }
-}
-@media (min-width: 60em) and (pointer: fine) { .md-header sheaf-search::part(button) { min-block-size: 0 } }
-@media (max-width: 59.99em) {
-  .md-header sheaf-search { margin: .1rem }
-  .md-header sheaf-search:not(:defined) { display: inline-block; inline-size: 2.2rem }
-  .md-header sheaf-search::part(button) { justify-content: center; inline-size: 2.2rem; block-size: 2.2rem; padding: 0; background: none }
-  .md-header sheaf-search::part(button):hover { opacity: .7 }
-  .md-header sheaf-search::part(button-label) { position: absolute; inline-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
-}
-""",
-    "furo": """
-.sidebar-drawer sheaf-search {
-  --sheaf-text: var(--color-foreground-primary); --sheaf-muted: var(--color-foreground-secondary); --sheaf-background: var(--color-background-primary);
-  --sheaf-raised: var(--color-background-secondary); --sheaf-border: var(--color-background-border); --sheaf-field-border: var(--color-foreground-border);
-  --sheaf-accent: var(--color-brand-content); --sheaf-font-size: .9375rem; --sheaf-radius: .25rem;
-  display: block; margin-block: var(--sidebar-search-space-above) 0;
-}
-body[data-theme="light"] sheaf-search { color-scheme: light }
-body[data-theme="dark"] sheaf-search { color-scheme: dark }
-.sidebar-drawer sheaf-search:not(:defined) { block-size: 2.25rem }
-.sidebar-drawer sheaf-search::part(button) {
-  justify-content: flex-start; inline-size: 100%; block-size: auto; min-block-size: 2.25rem;
-  padding: var(--sidebar-search-input-spacing-vertical) var(--sidebar-item-spacing-horizontal);
-  gap: var(--sidebar-search-input-spacing-horizontal); font-size: .875rem; line-height: 1; color: var(--color-foreground-muted);
-  background: var(--color-sidebar-search-background); border: solid var(--color-sidebar-search-border); border-width: 1px 0; border-radius: 0;
-}
-.sidebar-drawer sheaf-search::part(button):hover { background: var(--color-sidebar-search-background--focus) }
-.sidebar-drawer sheaf-search::part(button-icon) { font-size: var(--sidebar-search-icon-size); color: var(--color-sidebar-search-icon); stroke-width: 1.5 }
-.sidebar-drawer sheaf-search::part(button-label) { all: unset }
-.sidebar-drawer sheaf-search::part(shortcut) { padding-block: 0; background: none }
-@media (pointer: coarse) { .sidebar-drawer sheaf-search::part(button) { min-block-size: 44px } }
-""",
-    "mkdocs": ".navbar sheaf-search::part(button) { min-block-size: 2.2em; margin-inline: .4em }",
-}
-# In the sidebar of any other theme, which is a drawer on phones: as wide as it, with its label everywhere.
-SIDEBAR = """
-[role="search"] > sheaf-search { display: block }
-[role="search"] > sheaf-search::part(button) { justify-content: flex-start; inline-size: 100%; padding-inline: .75em }
-[role="search"] > sheaf-search::part(button-label) { all: unset }
-"""
 
 
 class SearchNotAdded(Exception):
@@ -152,21 +77,7 @@ def add_search(folder, site, title, base_url, exclude=(), options=None):
     return done.stdout.partition("\n")[0]
 
 
-def style(theme):
-    """What goes into the head of a page of that theme."""
-    return f"<style>{LOOKS.get(theme, SIDEBAR).strip()}</style>"
-
-
 # ---- MkDocs --------------------------------------------------------------------------------------
-
-
-def on_post_page(output, page, config):
-    theme = config["theme"].name
-    if theme not in PLACES or ELEMENT in output:
-        return output
-    place, button = PLACES[theme]
-    placed = re.sub(place, lambda _: button, output, count=1)
-    return placed.replace("</head>", f"{style(theme)}</head>", 1)
 
 
 def on_post_build(config, options=None):
@@ -190,20 +101,8 @@ OPTIONS = {"name": TEXT, "version": TEXT, "include": GLOBS, "exclude": GLOBS, "k
 def setup(app):
     for name, kinds in OPTIONS.items():
         app.add_config_value(f"sheaf_{name}", None, "html", kinds)
-    app.connect("config-inited", _use_templates)
-    app.connect("html-page-context", _add_looks)
     app.connect("build-finished", _on_build_finished)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
-
-
-def _use_templates(app, config):
-    """Sidebars include searchbox.html, searchfield.html or sidebar/search.html; ours go before the theme's."""
-    config.templates_path = [*config.templates_path, str(Path(__file__).parent / "sheaf_templates")]
-
-
-def _add_looks(app, pagename, templatename, context, doctree):
-    """Themes write `metatags` into the head as they are."""
-    context["metatags"] = context.get("metatags", "") + style(app.config.html_theme)
 
 
 def _on_build_finished(app, error):
