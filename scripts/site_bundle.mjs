@@ -100,7 +100,7 @@ async function joinShared(build, { outputs }, entry) {
 const clientApart = {
   name: "client-apart",
   setup({ onResolve }) {
-    onResolve({ filter: /\/(open|open_here|no_ranges|language|languages\/[\w-]+)\.js$/ }, ({ path: name, kind }) =>
+    onResolve({ filter: /\/(open|open_here|language|languages\/[\w-]+)\.js$/ }, ({ path: name, kind }) =>
       kind === "dynamic-import" ? { path: name, external: true } : undefined,
     );
     // Beside the client, whence it finds its module. Apart, so that pages load no more of the client than they need.
@@ -118,7 +118,7 @@ async function bundleCode(build) {
     ...shared,
     entryPoints: {
       ...Object.fromEntries(
-        ["open", "open_here", "no_ranges", "worker", "language"].map((name) => [
+        ["open", "open_here", "worker", "language"].map((name) => [
           `client/${name}`,
           dist("browser", "client", `${name}.js`),
         ]),
