@@ -24,7 +24,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashFile } from '../base/hash.js';
 import { rulesOf } from '../../browser/client/languages.js';
-import { CORE_FILE, languageFile, TEXT_FILE } from '../client/paths.js';
+import { CORE_FILE, languageFile } from '../client/paths.js';
 import { LIST } from '../../browser/client/successor.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { writeAtomically } from '../base/files.js';
@@ -160,7 +160,6 @@ async function placeCode(folder: string, languages: readonly string[]): Promise<
     throw new CliError(EXIT.FAILURE, `The component's code is missing in ${CODE}; build it: npm run build`);
   const from = new Map(built.map((name) => [name, join(CODE, name)]));
   from.set('core/sheaf-core.wasm', CORE_FILE); // the package has one copy
-  from.set('core/sheaf-text.wasm', TEXT_FILE);
   for (const language of languages) from.set(`core/language-${language}.wasm`, languageFile(language));
   if (languages.length === 0) from.delete('client/language.js');
   for (const file of await walk(LANGUAGES).catch(() => []))
