@@ -37,8 +37,8 @@ import { WHOLE_LIMIT } from './types.js';
 export const FIRST_READ = 24 * 1024;
 /** The same where meaning is searched too, which needs the centroids behind; of a bundle of some 13,000 passages. */
 const FIRST_READ_WITH_MEANING = 40.5 * 1024;
-/** The same for an encoder table, where words follow the index. */
-const FIRST_READ_OF_TABLE = 16 * 1024;
+/** The same for an encoder table of some 33,000 words, whose index comes first. */
+const FIRST_READ_OF_TABLE = 12.25 * 1024;
 
 /** Ends the address of a file that is there in pieces alone. */
 export const PIECES_ALONE = '#pieces';
@@ -100,6 +100,10 @@ export class FetchSource implements Source {
   /** The address; the successor's once the file is gone. */
   get key(): string {
     return this.#url;
+  }
+
+  get head(): Uint8Array | undefined {
+    return this.#prefix;
   }
 
   get rangesIgnored(): boolean {
@@ -243,17 +247,21 @@ export class FetchSource implements Source {
         range === undefined
           ? this.#request({}, undefined, 'GET', this.#cache, url)
           : this.#request({ Range: range }, undefined, 'GET', 'no-store', url);
-      // A reader of meaning needs all of the first piece.
-      const first = this.#first < FIRST_READ_WITH_MEANING ? this.#first : undefined;
+      // All of the first piece is for readers of meaning.
+      const first = this.#first === FIRST_READ ? FIRST_READ : undefined;
       const opening = (this.#opening ??= openPieces(this.#url, get, this.#kept, { first, whole }).finally(
         () => (this.#opening = undefined),
       ));
       const found = opening.then(Boolean, () => false);
       const known = inPieces.get(this.#folder());
-      // A file without pieces says nothing of others.
-      inPieces.set(this.#folder(), known?.then((isKnown) => isKnown || found) ?? found);
+      // A file without pieces says nothing of others, nor does one that has no other form.
+      if (!this.#hasOnlyPieces()) inPieces.set(this.#folder(), known?.then((isKnown) => isKnown || found) ?? found);
       this.#pieces = await abortable(opening, signal);
-      this.#prefix = this.#pieces?.first ?? this.#prefix;
+      const head = this.#pieces?.first;
+      if (head !== undefined) {
+        this.#prefix = head;
+        this.#kept?.put(0, head);
+      }
     }
     return this.#pieces?.size;
   }
