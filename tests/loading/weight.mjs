@@ -87,7 +87,7 @@ function kindRows(visits) {
 
 if (!values['no-typing']) {
   const queries = fewer(queriesOf(values.site), Number(values.queries));
-  const nameKind = requestKinds(site.folder);
+  const nameKind = requestKinds(site);
   const bench = await openBench(site, { http2: values.http2, delay: 0, ranges: !values['no-ranges'], places: typingPlaces() });
   try {
     for (const script of values.script.split(',')) {

@@ -43,10 +43,12 @@ export function serve(port: Port, loadCore: Loader): void {
     const hooks = request.progress ? { onProgress: (progress: Progress): void => page.tell('progress', progress) } : {};
     const core = loadCore(request.wasm, request.languages);
     // Their first requests need not wait for the core; a failure surfaces when the source is opened. The table's waits for
-    // the bundle's while the core is on its way, and nobody could use it: a host without ranges is then tried once. Pieces
-    // can be had of any host.
+    // the bundle's while the core is on its way, and nobody could use it: a host without ranges is then tried once. Those
+    // that are there in pieces alone can be had of any host.
     const first = request.bundle.kind === 'url' ? bundle.size(signal, progressOf('bundle', hooks)) : undefined;
-    const isTried = request.bundle.kind === 'url' && !request.bundle.url.endsWith(PIECES_ALONE);
+    const isTried = [request.bundle, request.encoder].every(
+      (each) => each?.kind === 'url' && !each.url.endsWith(PIECES_ALONE),
+    );
     const begin = (): void => {
       // A deferred table's request outlives `open`, so it ignores the signal of `open`.
       if (request.encoder?.kind === 'url')

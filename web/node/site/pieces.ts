@@ -24,15 +24,9 @@ const MANIFEST = 2;
 const TERMS = 6;
 const PASSAGES = 11;
 const VECTORS = 13;
-const SPELLINGS = 15;
 const PARTITION_INDEX = 16;
 type Lengths = Readonly<Record<number, number>>;
-const LENGTHS: Lengths = {
-  [TERMS]: 12 * 1024,
-  [PASSAGES]: 12 * 1024,
-  [VECTORS]: 16 * 1024,
-  [SPELLINGS]: 24 * 1024,
-};
+const LENGTHS: Lengths = { [TERMS]: 12 * 1024, [PASSAGES]: 8 * 1024, [VECTORS]: 6 * 1024 };
 const OTHER_LENGTH = 12 * 1024;
 /** Of an encoder table, whose words are rarely neighbours. */
 const TABLE_LENGTH = 6 * 1024;
