@@ -176,7 +176,7 @@ function publish(
   { site, table, file, offline, pieces, fallback }: Run,
   bundles: readonly SiteBundle[],
 ): Promise<Deployed> {
-  // Words are far apart in a table, so its pieces cost no reader a request more; a service worker stores whole files.
+  // Words are far apart in a table, so its pieces cost readers next to nothing; a service worker stores whole files.
   const tableInPieces = pieces !== 'none' && !offline;
   return writing(site, deploy({ site, bundles, table, file, offline, pieces, tableInPieces, fallback }));
 }

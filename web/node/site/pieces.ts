@@ -29,7 +29,7 @@ type Lengths = Readonly<Record<number, number>>;
 const LENGTHS: Lengths = { [TERMS]: 12 * 1024, [PASSAGES]: 8 * 1024, [VECTORS]: 6 * 1024 };
 const OTHER_LENGTH = 12 * 1024;
 /** Of an encoder table, whose words are rarely neighbours. */
-const TABLE_LENGTH = 6 * 1024;
+const TABLE_LENGTH = 6.5 * 1024;
 const TABLE = 2;
 /** Of indexes, which are read as a whole. */
 const INDEX_LENGTH = 64 * 1024;
