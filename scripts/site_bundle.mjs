@@ -100,13 +100,32 @@ async function joinShared(build, { outputs }, entry) {
 const clientApart = {
   name: "client-apart",
   setup({ onResolve }) {
-    onResolve({ filter: /\/(open|open_here|no_ranges|language|languages\/[\w-]+)\.js$/ }, ({ path: name, kind }) =>
+    onResolve({ filter: /\/(open|open_here|language|languages\/[\w-]+)\.js$/ }, ({ path: name, kind }) =>
       kind === "dynamic-import" ? { path: name, external: true } : undefined,
     );
     // Beside the client, whence it finds its module. Apart, so that pages load no more of the client than they need.
     onResolve({ filter: /\/(preview|page_tools|landed|drag)\.js$/ }, ({ path: name, kind }) =>
       kind === "dynamic-import" ? { path: `./${path.posix.basename(name)}`, external: true } : undefined,
     );
+  },
+};
+
+/**
+ * Puts sheaf-text.wasm into the script that needs it, the preview's, as a string of its bytes: one request less, for the same
+ * bytes once compressed.
+ */
+export const textInside = {
+  name: "text-inside",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/client\/load_text\.js$/ }, ({ path: file }) => {
+      const bytes = fs.readFileSync(dist("browser", "core", "sheaf-text.wasm")).toString("latin1");
+      const address = 'new URL("../core/sheaf-text.wasm", import.meta.url)'.replaceAll('"', "'");
+      const text = fs.readFileSync(file, "utf8");
+      if (!text.includes(address)) throw new Failure(`${file}: expected ${address}, where the module is.`);
+      return {
+        contents: text.replace(address, () => `Uint8Array.from(${JSON.stringify(bytes)}, (c) => c.charCodeAt(0))`),
+      };
+    });
   },
 };
 
@@ -118,7 +137,7 @@ async function bundleCode(build) {
     ...shared,
     entryPoints: {
       ...Object.fromEntries(
-        ["open", "open_here", "no_ranges", "worker", "language"].map((name) => [
+        ["open", "open_here", "worker", "language"].map((name) => [
           `client/${name}`,
           dist("browser", "client", `${name}.js`),
         ]),
@@ -131,7 +150,7 @@ async function bundleCode(build) {
     outdir: code,
     format: "esm",
     charset: "utf8",
-    plugins: [clientApart],
+    plugins: [clientApart, textInside],
   });
   keepInputs("site-code-client", client.metafile);
   const { metafile } = await build({

@@ -24,6 +24,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { cssTemplates } from "./css_templates.mjs";
 import { listPackage } from "./release/npm_package.mjs";
 import { Failure, browsers, main, root } from "./support.mjs";
+import { textInside } from "./site_bundle.mjs";
 import { LATER } from "./ui_bundle.mjs";
 
 const GROUPS = [
@@ -32,8 +33,8 @@ const GROUPS = [
     wasm: "dist/browser/core/sheaf-core.wasm",
     entries: ["dist/browser/client/open.js", "dist/browser/client/worker.js"],
     alone: true, // as `sheaf site` deploys them
-    external: ["./open_here.js", "./no_ranges.js", "./language.js"], // only where no worker starts, no ranges are served, or for languages but English
-    budget: 109_400, // 95 kB of it the core. Symbols take 3.2: keys, leaves and their order; titles in any order, "what is", kin and few passages take .7, the doors to languages .4, words cut in two .4, to hosts without ranges .3, digits and letters of all scripts .15, vectors for export .1, the places that copies took .05
+    external: ["./open_here.js", "./language.js"], // only where no worker starts, or for languages but English
+    budget: 110_600, // 95 kB of it the core. Reading pieces, in which sites have their data, takes 1.2: it was a script, and a request, of its own. Symbols take 3.2: keys, leaves and their order; titles in any order, "what is", kin and few passages take .7, the doors to languages .4, words cut in two .4, to hosts without ranges .3, digits and letters of all scripts .15, vectors for export .1, the places that copies took .05
   },
   {
     title: "transformer",
@@ -53,9 +54,9 @@ const GROUPS = [
   { title: "a language", entries: ["dist/browser/ui/languages/ru.js"], budget: 1_200 },
   {
     title: "preview",
-    wasm: "dist/browser/core/sheaf-text.wasm",
     entries: ["dist/browser/ui/views/preview.js"], // a script of its own, as `sheaf site` deploys it
-    budget: 15_610, // 10.9 kB of it the core's reader of text; the scripts that load it and decode its answer are 1.8. In the core it would be 4.6 for every reader
+    plugins: [textInside],
+    budget: 16_400, // 11.7 kB of it the core's reader of text; the scripts that load it and decode its answer are 1.8. In the core it would be 4.6 for every reader, in a request of its own .8 less, which its headers take
   },
   {
     title: "several bundles",
@@ -87,7 +88,7 @@ const GROUPS = [
   },
 ];
 
-const TARBALL_BUDGET = 9_640_000; // themes, directives filled from source, packages in parts and adding for agents took 54 kB; symbols took 40 kB, readers of source code 35, registries 27, what agents are served 20; what the packer learned of templates, generators and twins took 140 kB; converters took 800 kB, of it PDF.js 535, mandoc 136, Asciidoctor 97; before, the core for databases' rows took 110 kB, the module of texts 12, zod's version 3 16; before, since 7.93 MB: rules of 27 languages 120 kB, databases 34 kB, the pinned packages of a cluster 65 kB, catalogues, words of 20 languages
+const TARBALL_BUDGET = 9_650_000; // the module of texts within the preview took 10 kB; themes, directives filled from source, packages in parts and adding for agents took 54 kB; symbols took 40 kB, readers of source code 35, registries 27, what agents are served 20; what the packer learned of templates, generators and twins took 140 kB; converters took 800 kB, of it PDF.js 535, mandoc 136, Asciidoctor 97; before, the core for databases' rows took 110 kB, the module of texts 12, zod's version 3 16; before, since 7.93 MB: rules of 27 languages 120 kB, databases 34 kB, the pinned packages of a cluster 65 kB, catalogues, words of 20 languages
 
 /** Sizes of a file as it is and as a static host sends it, in bytes. */
 export function measure(name, bytes, quality = 11) {
@@ -101,7 +102,17 @@ export function measure(name, bytes, quality = 11) {
   };
 }
 
-async function sizesOf({ title, wasm, entries, alone = false, shared = [], external = [], quality, budget }) {
+async function sizesOf({
+  title,
+  wasm,
+  entries,
+  alone = false,
+  shared = [],
+  external = [],
+  plugins = [],
+  quality,
+  budget,
+}) {
   for (const file of [...(wasm ? [wasm] : []), ...entries]) {
     if (!fs.existsSync(path.join(root, file))) throw new Failure(`${file} is missing: run \`npm run build\` first.`);
   }
@@ -117,7 +128,7 @@ async function sizesOf({ title, wasm, entries, alone = false, shared = [], exter
     platform: "browser",
     ...browsers,
     charset: "utf8", // of every module
-    plugins: [cssTemplates],
+    plugins: [cssTemplates, ...plugins],
     metafile: true,
     absWorkingDir: root,
     external: ["onnxruntime-web/*", ...external],

@@ -10,7 +10,7 @@
  *
  * A site may have its data in small files alone (`sheaf site --pieces only`). So a file that is missing is looked for in pieces.
  */
-import { openPieces } from '../browser/client/no_ranges.js';
+import { openPieces } from '../browser/client/pieces.js';
 import { isGone } from '../browser/client/successor.js';
 import { DeskError, MOST_BYTES } from './plain.js';
 import type { Vault, Writer } from './vault.js';

@@ -350,7 +350,13 @@ async function deploy() {
   const client = paths.find(
     (path) => /\/client\/[^/]+\.js$/.test(path) && /\bexport\s*\{[^}]*\bas open\s*[,}]/.test(readFileSync(join(site, path), 'utf8')),
   );
-  return { folder: site, pagefind: site, bundle: own, table: paths.find((path) => /\/minilm[^/]*\.sheaf$/.test(path)), client };
+  return {
+    folder: site,
+    pagefind: site,
+    bundle: own,
+    table: `${/^.*\/minilm[^/]*(?=\.pieces\/)/.exec(paths.find((path) => /\/minilm[^/]*\.pieces\//.test(path)))[0]}.sheaf#pieces`,
+    client,
+  };
 }
 
 async function inChromium() {

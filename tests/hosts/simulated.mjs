@@ -11,7 +11,7 @@ import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** `ranges(bytes, range)`: {status, headers, bytes} for a range {first, last} of a .sheaf file. */
+/** `ranges(bytes, range)`: {status, headers, bytes} for a range {first, last} of a .sheaf file, or of a piece. */
 export const HOSTS = {
   good: { like: 'nginx, Apache, Caddy, GitHub Pages, S3', ranges: (bytes, range) => part(bytes, range) },
   whole: { like: 'Cloudflare Pages; Python’s http.server', ranges: (bytes) => ({ status: 200, headers: {}, bytes }) },
@@ -102,7 +102,7 @@ export async function serveLike(name, folder, { encode = false, absent = 404, cs
     };
     const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(request.headers.range ?? '');
     let answer = { status: 200, headers: {}, bytes };
-    if (match && path.endsWith('.sheaf')) answer = HOSTS[name].ranges(bytes, { first: Number(match[1]), last: Number(match[2]) });
+    if (match && /\.(sheaf|bin)$/.test(path)) answer = HOSTS[name].ranges(bytes, { first: Number(match[1]), last: Number(match[2]) });
     else if (encode && /\bbr\b/.test(request.headers['accept-encoding'] ?? ''))
       answer = {
         status: 200,

@@ -10,6 +10,7 @@
  */
 import { launchChromium } from '../browser/chromium.mjs';
 import { serveCounted } from './counting_server.mjs';
+import { locator } from './request_kinds.mjs';
 import { slowLink } from './slow_link.mjs';
 import { tally } from './tally.mjs';
 
@@ -58,7 +59,7 @@ export async function visit(bench, work, { path = '/loading/blank.html', before 
 }
 
 /** Runs `work` and returns what it returned with what it moved, all that followed from it included. */
-async function counted(server, work) {
+async function counted({ server, site }, work) {
   const watch = server.watch();
   const value = await work();
   await server.quiet();
@@ -66,15 +67,13 @@ async function counted(server, work) {
   const failed = requests.filter(({ status }) => status >= 400);
   if (failed.length > 0)
     throw new Error(`The host had no ${failed.map(({ path }) => path).join(', ')}; prepare the site again (remove build/loading).`);
-  return { value, ...tally(requests), wire, ranges: rangesOf(requests) };
+  return { value, ...tally(requests), wire, ranges: rangesOf(requests, site) };
 }
 
 /** What was asked of a bundle, [first, last]: sections.mjs tells which sections it was. */
-function rangesOf(requests) {
-  const ranges = requests
-    .filter(({ path }) => /\/site-[^/]*\.sheaf$/.test(path))
-    .map(({ range }) => /^bytes=(\d+)-(\d+)$/.exec(range ?? ''));
-  return ranges.filter(Boolean).map(([, first, last]) => [Number(first), Number(last)]);
+function rangesOf(requests, site) {
+  const found = requests.map(locator(site.folder)).filter((each) => each?.what === 'bundle');
+  return found.map(({ from, to }) => [from, to - 1]);
 }
 
 // ---- the library alone ---------------------------------------------------------------------------
@@ -92,7 +91,7 @@ export async function libraryCold(bench, query, mode) {
   const urls = urlsOf(bench.site);
   const { value: hits, ...moved } = await visit(bench, async (page) => {
     await bench.server.quiet();
-    return counted(bench.server, () => page.evaluate(firstSearch, { urls, query, mode }));
+    return counted(bench, () => page.evaluate(firstSearch, { urls, query, mode }));
   });
   return { hits, ...moved };
 }
@@ -117,7 +116,7 @@ export async function nextPage(bench, queries, mode) {
       page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(`${bench.origin}/loading/blank.html`);
       await bench.server.quiet();
-      moved.push(await counted(bench.server, () => page.evaluate(firstSearch, { urls, query, mode })));
+      moved.push(await counted(bench, () => page.evaluate(firstSearch, { urls, query, mode })));
       await page.waitForTimeout(KEPT_MS);
       await page.close();
     }
@@ -131,7 +130,7 @@ export async function nextPage(bench, queries, mode) {
 async function inTurn(bench, queries, ask) {
   await bench.server.quiet();
   const moved = [];
-  for (const query of queries) moved.push(await counted(bench.server, () => ask(query)));
+  for (const query of queries) moved.push(await counted(bench, () => ask(query)));
   return moved;
 }
 
@@ -161,8 +160,8 @@ const finalOf = (page, query) =>
 export async function componentCold(bench, query) {
   return visit(bench, async (page) => {
     await bench.server.quiet();
-    const before = await counted(bench.server, () => page.evaluate(paste));
-    const { value: final, ...searched } = await counted(bench.server, async () => {
+    const before = await counted(bench, () => page.evaluate(paste));
+    const { value: final, ...searched } = await counted(bench, async () => {
       await page.keyboard.press('/');
       await page.keyboard.insertText(query); // at once: what half-typed words move depends on how fast one types
       return finalOf(page, query);
@@ -192,7 +191,7 @@ export async function pagefindCold(bench, query) {
     await bench.server.quiet();
     const watch = bench.server.watch();
     const upTo = async (results) => {
-      const { value } = await counted(bench.server, () => page.evaluate(pagefindSearch, { query, results }));
+      const { value } = await counted(bench, () => page.evaluate(pagefindSearch, { query, results }));
       const { requests, wire } = watch.read();
       return { hits: Math.min(value, results), ...tally(requests), wire };
     };

@@ -85,7 +85,7 @@ export async function prepare(name, { pagefind = true, say = () => {} } = {}) {
     folder: join(folder, 'site'),
     pagefind: join(folder, 'pagefind'),
     bundle: files.find((path) => /\/site-[^/]*\.sheaf$/.test(path)),
-    table: files.find((path) => /\/minilm[^/]*\.sheaf$/.test(path)),
+    table: `${dirname(files.find((path) => /\/minilm[^/]*\.pieces\//.test(path))).replace(/\.pieces$/, '.sheaf')}#pieces`,
     client: await clientOf(join(folder, 'site'), files),
     worker: files.find((path) => /\/client\/worker\.js$/.test(path)),
     figures: {
@@ -166,5 +166,5 @@ async function clientOf(site, files) {
 
 function bytesOf(files) {
   const sum = (pattern) => files.filter(({ path }) => pattern.test(path)).reduce((total, { bytes }) => total + bytes, 0);
-  return { bundle: sum(/\/site-[^/]*\.sheaf$/), table: sum(/\/minilm[^/]*\.sheaf$/) };
+  return { bundle: sum(/\/site-[^/]*\.sheaf$/), table: sum(/\/minilm[^/]*\.pieces\//) };
 }

@@ -24,7 +24,7 @@ export const LINK = { latency: 150, bytesPerSecond: 1_250_000 };
 
 /** Budgets of the PostgreSQL manual, over HTTP/1.1: requests, and bytes of their answers with headers. */
 export const TYPING_BUDGET = {
-  pasted: { requests: 30, sent: 284_000 }, // 11 kB of it the module that reads the preview's passage, 4 kB symbols
+  pasted: { requests: 29, sent: 284_000 }, // 11 kB of it the module that reads the preview's passage, 4 kB symbols
   steady: { requests: 33, sent: 292_000 }, // 1 kB of it texts that come with the symbols, in place of a round trip
 };
 
@@ -122,13 +122,16 @@ const CLOCKS = {
 };
 const PATIENCE_MS = 120_000;
 
+/** The clock behind the last key, and each key with the machine's time at which it was pressed. */
 async function type(page, clock, query, script) {
+  const keys = [];
   for (const { text, key, wait } of keysOf(query, script)) {
     if (wait > 0) await clock.pass(wait);
+    keys.push({ text: text ?? key, at: performance.now() });
     if (text === undefined) await (key.length === 1 && key > '~' ? page.keyboard.insertText(key) : page.keyboard.press(key));
     else await page.keyboard.insertText(text);
   }
-  return page.evaluate(() => performance.now());
+  return { keys, last: await page.evaluate(() => performance.now()) };
 }
 
 /** The clock when the final list of `query` was there, and when the first one was; and its pages. */
@@ -164,9 +167,10 @@ export async function typed(bench, contestant, query, script) {
       await clock.until(() => window.ready);
       await clock.pass(REST_MS);
       await bench.server.quiet(REST_MS);
+      const opened = performance.now();
       if (contestant === 'sheaf') await page.keyboard.press('/');
       else await page.focus('input');
-      const last = await type(page, clock, query, script);
+      const { keys, last } = await type(page, clock, query, script);
       const { at, first, pages } = await finals[contestant](clock, query);
       await clock.pass(REST_MS);
       await bench.server.quiet(REST_MS);
@@ -180,6 +184,8 @@ export async function typed(bench, contestant, query, script) {
         wire,
         sent,
         log: moved,
+        opened,
+        keys,
       };
     },
     { path, before: kind.start },

@@ -69,6 +69,19 @@ async function ask(mode, { suffix = '' } = {}) {
   }
 }
 
+/** A site with pieces alone. */
+async function onlyPieces() {
+  const only = join(root, 'only');
+  mkdirSync(only, { recursive: true });
+  await deploy({ site: only, bundles: [{ file: bundle }], table: TABLE, pieces: 'only' });
+  assert.deepEqual(
+    readdirSync(join(only, 'sheaf')).filter((name) => name.endsWith('.sheaf')),
+    [],
+  );
+  assert.match(readFileSync(join(only, 'sheaf', 'sheaf.js'), 'utf8'), /site-[0-9a-f]{12}\.sheaf#pieces/);
+  return only;
+}
+
 const inPieces = () => host.requests.filter(({ path }) => path.includes('.pieces/'));
 
 describe('a host', () => {
@@ -102,18 +115,40 @@ describe('a host', () => {
     assert.deepEqual(await ask('hybrid'), answers.hybrid);
   });
 
-  it('A host with pieces alone gets no other request', async () => {
-    const only = join(root, 'only');
-    mkdirSync(only);
-    await deploy({ site: only, bundles: [{ file: bundle }], table: TABLE, pieces: 'only' });
-    assert.deepEqual(
-      readdirSync(join(only, 'sheaf')).filter((name) => name.endsWith('.sheaf')),
-      [],
-    );
-    assert.match(readFileSync(join(only, 'sheaf', 'sheaf.js'), 'utf8'), /site-[0-9a-f]{12}\.sheaf#pieces/);
-    host = await serveLike('good', only);
-    assert.deepEqual(await ask('hybrid', { suffix: '#pieces' }), answers.hybrid);
-    assert.equal(inPieces().length, host.requests.length);
+  for (const name of Object.keys(HOSTS)) {
+    for (const mode of ['keyword', 'hybrid']) {
+      it(`A host that answers ranges ${name} gives the same answers from pieces alone by ${mode}`, async () => {
+        host = await serveLike(name, await onlyPieces());
+        assert.deepEqual(await ask(mode, { suffix: '#pieces' }), answers[mode]);
+        assert.equal(inPieces().length, host.requests.length);
+        for (const { path, status } of host.requests) assert.ok(status < 400, `${path} ${status}`);
+        if (name !== 'whole') return;
+        const asked = host.requests.map(({ path }) => path);
+        assert.deepEqual(asked, [...new Set(asked)], 'what came whole is not asked for again');
+      });
+    }
+  }
+
+  it('A host with ranges sends of pieces what it would send of the file', async () => {
+    const moved = async (suffix, folder) => {
+      host = await serveLike('good', folder);
+      await ask('hybrid', { suffix });
+      const { requests } = host;
+      await host.close();
+      return { count: requests.length, sent: requests.reduce((sum, { sent }) => sum + sent, 0) };
+    };
+    const [file, pieces] = [await moved('', site), await moved('#pieces', await onlyPieces())];
+    assert.ok(pieces.sent < file.sent * 1.1, `${pieces.sent} bytes of pieces, ${file.sent} of the files`);
+    assert.ok(pieces.count <= file.count * 1.5, `${pieces.count} requests of pieces, ${file.count} of the files`);
+  });
+
+  it('A host whose ranges of pieces are damaged is read in whole ones', async () => {
+    host = await serveLike('damaged', await onlyPieces());
+    const source = new FetchSource(`${host.origin + names.bundle}#pieces`, { first: 1024 });
+    const library = await open(source, { encoder: false, ...options });
+    assert.deepEqual(idsOf(await library.search(QUERY, { mode: 'keyword' })), answers.keyword);
+    await library.close();
+    assert.ok(inPieces().some(({ status }) => status === 206));
   });
 
   for (const absent of [404, 200]) {

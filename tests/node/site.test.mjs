@@ -47,10 +47,11 @@ describe('sheaf site', () => {
     assert.match(stdout, /^5 pages, \d+ passages in /);
     assert.match(stdout, /<script src="\/sheaf\/sheaf\.js" defer><\/script>\n {2}<sheaf-search><\/sheaf-search>/);
     const names = served(site);
-    assert.equal(names.length, 7);
+    assert.equal(names.length, 6);
     const [table, bundle] = ['minilm-l6-256', 'site'].map((stem) => `(${stem}-[0-9a-f]{12})`);
-    const all = new RegExp(`^code-[0-9a-f]{12} ${table}\\.pieces \\1\\.sheaf sheaf\\.js ${bundle}\\.pieces \\2\\.sheaf site\\.json$`);
-    assert.match(names.join(' '), all);
+    const all = new RegExp(`^code-[0-9a-f]{12} ${table}\\.pieces sheaf\\.js ${bundle}\\.pieces \\2\\.sheaf site\\.json$`);
+    const [, tableName] = all.exec(names.join(' ')) ?? [];
+    assert.ok(tableName, names.join(' '));
     for (const name of names.filter((each) => each.endsWith('.sheaf'))) {
       assert.ok(
         name.includes(
@@ -67,10 +68,19 @@ describe('sheaf site', () => {
     const entry = readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8');
     const named = names.filter((each) => !/^sheaf\.js$|^site\.json$|\.pieces$/.test(each));
     for (const name of named) assert.ok(entry.includes(name), name);
+    const inPieces = `${tableName}.sheaf`;
+    assert.ok(entry.includes(`${inPieces}#pieces`), 'the table is there in pieces alone');
     const list = JSON.parse(readFileSync(join(site, 'sheaf/site.json'), 'utf8'));
-    assert.deepEqual([...new Set(list.files.map((path) => path.split('/')[0]))].sort(), named);
-    for (const path of list.files) assert.ok(existsSync(join(site, 'sheaf', path)), path);
+    assert.deepEqual([...new Set(list.files.map((path) => path.split('/')[0]))].sort(), [...named, inPieces].sort());
+    for (const path of list.files) assert.equal(existsSync(join(site, 'sheaf', path)), path !== inPieces, path);
     assert.equal(list.offline, false);
+  });
+
+  it('sheaf site --offline writes the table whole too, which a service worker stores', () => {
+    const site = freshSite();
+    assert.equal(sheaf(site, '--offline').status, 0);
+    assert.equal(served(site).filter((name) => /^minilm.*\.(sheaf|pieces)$/.test(name)).length, 2);
+    assert.ok(!readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8').includes('#pieces'));
   });
 
   it('sheaf site packs the pages below its addresses, without own files and 404 page', async () => {

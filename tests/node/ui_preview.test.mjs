@@ -355,4 +355,22 @@ describe('the preview', () => {
     await made.settle();
     assert.deepEqual([load.calls.length, made.told], [2, ['shown']]);
   });
+
+  it('The preview that a site deploys has within it the module that reads its text, byte for byte', async (t) => {
+    const element = () => ({ style: {}, setAttribute() {}, append() {} });
+    const compiled = [];
+    const { compile } = WebAssembly;
+    withGlobals(t, {
+      document: { createElement: element },
+      CSSStyleSheet: class {
+        replaceSync() {}
+      },
+      fetch: () => assert.fail('the module was asked for'),
+    });
+    t.mock.method(WebAssembly, 'compile', (bytes) => (compiled.push(Buffer.from(bytes)), compile(bytes)));
+    const { makePane } = await import('../../dist/node/site/code/client/preview.js');
+    await makePane({ adoptedStyleSheets: [] });
+    assert.equal(compiled.length, 1);
+    assert.ok(compiled[0].equals(readFileSync(new URL('../../dist/browser/core/sheaf-text.wasm', import.meta.url))));
+  });
 });

@@ -50,8 +50,9 @@ export const more = `      --version V       its version, by default 'site'
       --base-url URL    where DIR is on the web, for pages without a canonical link; by default what
                         the start page's canonical link says, else relative to DIR
       --url-style S     of those addresses: html (default) a/b.html, clean a/b, dir a/b/
-      --pieces HOW      the search data in small files, for hosts that serve no ranges: beside
-                        the data (default), only (instead of it) or none
+      --pieces HOW      the search data in small files, which any host serves: beside the pages'
+                        data (default), only (instead of it: half the space, more requests) or
+                        none, for a host that serves ranges
       --fallback URL    where browsers without WebAssembly are sent; by default the start page
       --shortcuts KEYS  keys that open the search, such as 'mod+k /'; by default the theme's own
 ${INDEX_FLAGS_HELP}
@@ -175,7 +176,9 @@ function publish(
   { site, table, file, offline, pieces, fallback }: Run,
   bundles: readonly SiteBundle[],
 ): Promise<Deployed> {
-  return writing(site, deploy({ site, bundles, table, file, offline, pieces, fallback }));
+  // Words are far apart in a table, so its pieces cost readers next to nothing; a service worker stores whole files.
+  const tableInPieces = pieces !== 'none' && !offline;
+  return writing(site, deploy({ site, bundles, table, file, offline, pieces, tableInPieces, fallback }));
 }
 
 async function once(run: Run): Promise<void> {

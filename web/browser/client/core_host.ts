@@ -333,6 +333,8 @@ export class CoreHost {
     if (attachment.lazy) {
       this.#order((module, core) => module.setSource(core, slot, size));
       attachment.loader = new RangeLoader(source, (offset, bytes) => this.#supply(slot, offset, bytes));
+      // So the core asks for what it lacks, and not for as much as any file's directory may take.
+      if (source.head !== undefined) this.#supply(slot, 0, source.head);
       return;
     }
     if (size > MAX_WHOLE_BYTES) {

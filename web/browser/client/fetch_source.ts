@@ -11,9 +11,9 @@
  * took its place (successor.ts).
  *
  * Where ranges fail (the whole file, an encoding, another total than the file's header has, another range than the one
- * asked for), and after a reset, a site's file is read as the pieces that lie beside it, by no_ranges.ts, which only such
- * hosts load; without pieces, or after a reset because of them, it is downloaded whole. `ADDRESS#pieces` is read so from
- * the start, and so are files of a folder whose other files were.
+ * asked for), and after a reset, a site's file is read as the pieces that lie beside it (pieces.ts); without pieces, or
+ * after a reset because of them, it is downloaded whole. `ADDRESS#pieces` is read so from the start, by ranges of pieces where
+ * the host serves them, and so are files of a folder whose other files were.
  *
  * Ranges that an earlier page read come from the browser's storage (kept_ranges.ts), unless the host or service worker
  * forbids that (kept.ts). A file with its hash in its name may be served from there without any request; for other
@@ -24,7 +24,7 @@ import { HEADER, identityIn, sizeIn } from './header.js';
 import { discard, isEncoded, networkError, parseContentRange, readBody, validatorOf } from './http_answer.js';
 import { mayBeKept } from './kept.js';
 import { KeptRanges, PIECES, type Kept } from './kept_ranges.js';
-import type { Pieces } from './no_ranges.js';
+import { openPieces, sizeByHead, type Pieces } from './pieces.js';
 import { persist, retryAfterOf } from './retry.js';
 import { hashOf, isGone, successorOf } from './successor.js';
 import { checkRange, MAX_WHOLE_BYTES, type OnProgress, type Source } from './source.js';
@@ -37,11 +37,11 @@ import { WHOLE_LIMIT } from './types.js';
 export const FIRST_READ = 24 * 1024;
 /** The same where meaning is searched too, which needs the centroids behind; of a bundle of some 13,000 passages. */
 const FIRST_READ_WITH_MEANING = 40.5 * 1024;
-/** The same for an encoder table, where words follow the index. */
-const FIRST_READ_OF_TABLE = 16 * 1024;
+/** The same for an encoder table of some 33,000 words, whose index comes first. */
+const FIRST_READ_OF_TABLE = 12.25 * 1024;
 
 /** Ends the address of a file that is there in pieces alone. */
-const PIECES_ALONE = '#pieces';
+export const PIECES_ALONE = '#pieces';
 
 export function firstReadOf(file: 'bundle' | 'encoder', meaning = false): number {
   if (file === 'encoder') return FIRST_READ_OF_TABLE;
@@ -100,6 +100,10 @@ export class FetchSource implements Source {
   /** The address; the successor's once the file is gone. */
   get key(): string {
     return this.#url;
+  }
+
+  get head(): Uint8Array | undefined {
+    return this.#prefix;
   }
 
   get rangesIgnored(): boolean {
@@ -238,19 +242,26 @@ export class FetchSource implements Source {
   /** The size of a file that is read as pieces from now on; undefined when there are none. */
   async #tryPieces(signal?: AbortSignal): Promise<number | undefined> {
     if (this.#pieces === undefined && hashOf(this.#url) !== undefined) {
-      const get = (url: string): Promise<Response> => this.#request({}, undefined, 'GET', this.#cache, url);
-      const opening = (this.#opening ??= import('./no_ranges.js')
-        .then(
-          ({ openPieces }) => openPieces(this.#url, get, this.#kept),
-          () => null, // the code is gone, as after a deploy
-        )
-        .finally(() => (this.#opening = undefined)));
+      const whole = this.#cache === 'reload';
+      const get = (url: string, range?: string): Promise<Response> =>
+        range === undefined
+          ? this.#request({}, undefined, 'GET', this.#cache, url)
+          : this.#request({ Range: range }, undefined, 'GET', 'no-store', url);
+      // All of the first piece is for readers of meaning.
+      const first = this.#first === FIRST_READ ? FIRST_READ : undefined;
+      const opening = (this.#opening ??= openPieces(this.#url, get, this.#kept, { first, whole }).finally(
+        () => (this.#opening = undefined),
+      ));
       const found = opening.then(Boolean, () => false);
       const known = inPieces.get(this.#folder());
-      // A file without pieces says nothing of others.
-      inPieces.set(this.#folder(), known?.then((isKnown) => isKnown || found) ?? found);
+      // A file without pieces says nothing of others, nor does one that has no other form.
+      if (!this.#hasOnlyPieces()) inPieces.set(this.#folder(), known?.then((isKnown) => isKnown || found) ?? found);
       this.#pieces = await abortable(opening, signal);
-      this.#prefix = this.#pieces?.first ?? this.#prefix;
+      const head = this.#pieces?.first;
+      if (head !== undefined) {
+        this.#prefix = head;
+        this.#kept?.put(0, head);
+      }
     }
     return this.#pieces?.size;
   }
@@ -323,7 +334,6 @@ export class FetchSource implements Source {
 
   /** Across origins, Content-Range is visible only if the server exposes it; Content-Length always is. */
   async #sizeByHead(signal?: AbortSignal): Promise<number> {
-    const { sizeByHead } = await import('./no_ranges.js');
     return sizeByHead(await this.#request({}, signal, 'HEAD'), this.key);
   }
 

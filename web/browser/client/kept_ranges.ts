@@ -18,7 +18,7 @@ import { dropRanges, keyOfRange, nameOfRanges, rangeIn } from './kept.js';
 
 const MOST_KEPT = 16 * 2 ** 20;
 const QUIET_MS = 500;
-/** Far behind any file's end: here lies the list of the file's pieces, once it is read by them (no_ranges.ts). */
+/** Far behind any file's end: here lies the list of the file's pieces, once it is read by them (pieces.ts). */
 export const PIECES = 2 ** 52;
 
 /** What keeps ranges of one file; Node's is on disk (web/node/published/disk_ranges.ts). */

@@ -4,7 +4,7 @@ import type { Core } from './load.js';
 import { openLocal, progressOf } from './local.js';
 import type { OpenRequest, PageMethods, WireSource, WorkerMethods } from './protocol.js';
 import { Peer, type Port } from './rpc.js';
-import { FetchSource, firstReadOf, type FetchSourceOptions } from './fetch_source.js';
+import { FetchSource, firstReadOf, PIECES_ALONE, type FetchSourceOptions } from './fetch_source.js';
 import { BlobSource, BytesSource, type Source } from './source.js';
 import type { Library, Progress } from './types.js';
 
@@ -43,14 +43,18 @@ export function serve(port: Port, loadCore: Loader): void {
     const hooks = request.progress ? { onProgress: (progress: Progress): void => page.tell('progress', progress) } : {};
     const core = loadCore(request.wasm, request.languages);
     // Their first requests need not wait for the core; a failure surfaces when the source is opened. The table's waits for
-    // the bundle's while the core is on its way, and nobody could use it: a host without ranges is then tried once.
+    // the bundle's while the core is on its way, and nobody could use it: a host without ranges is then tried once. Those
+    // that are there in pieces alone can be had of any host.
     const first = request.bundle.kind === 'url' ? bundle.size(signal, progressOf('bundle', hooks)) : undefined;
+    const isTried = [request.bundle, request.encoder].every(
+      (each) => each?.kind === 'url' && !each.url.endsWith(PIECES_ALONE),
+    );
     const begin = (): void => {
       // A deferred table's request outlives `open`, so it ignores the signal of `open`.
       if (request.encoder?.kind === 'url')
         encoder?.size(request.deferEncoder ? undefined : signal, progressOf('encoder', hooks)).catch(() => {});
     };
-    Promise.race([first, core]).then(begin, begin);
+    Promise.race([isTried ? first : undefined, core]).then(begin, begin);
     return openLocal(await core, bundle, {
       encoder,
       signal,

@@ -14,6 +14,8 @@ export interface Source {
   readonly local?: boolean;
   /** All of it was downloaded because the server does not do ranges; known after `size`. */
   readonly rangesIgnored?: boolean;
+  /** The beginning of the file, if finding its size out brought it; known after `size`. */
+  readonly head?: Uint8Array | undefined;
   /** The file's size in bytes. Reports progress where only a download reveals it. */
   size(signal?: AbortSignal, onProgress?: OnProgress): Promise<number>;
   /** Exactly `length` bytes from `offset`; both lie within the size. */

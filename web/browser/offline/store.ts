@@ -13,7 +13,7 @@
  *     empty one behind.
  *  4. Nobody else keeps what is stored whole (client/kept.ts).
  *
- * On a host without ranges a page reads pieces until it has a worker (client/no_ranges.ts), and goes on with them. They are
+ * On a host without ranges a page reads pieces until it has a worker (client/pieces.ts), and goes on with them. They are
  * the stored file's bytes: of them, only the first is stored, which lists where the others begin.
  *
  * Cost: one download of everything, in the background; an answer by range is a slice of a Blob.

@@ -6,7 +6,7 @@
  *   sheaf/code-HASH/…           component, client, worker and core, as built (dist/node/site), with the rules of the bundles' languages
  *   sheaf/NAME-HASH.sheaf       the bundle of the site's pages, or one for each version and language
  *   sheaf/SPACE-HASH.sheaf      the encoder table of the bundle's vector space
- *   sheaf/NAME-HASH.pieces/…    the same bytes as either, in small files, for hosts that serve no ranges (pieces.ts)
+ *   sheaf/NAME-HASH.pieces/…    the same bytes as either in small files, which any host serves (pieces.ts), beside it or in its place
  *   sheaf-offline.js            with `offline`: the service worker
  *   and for pages opened as files, what file_page.ts writes
  *
@@ -24,7 +24,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashFile } from '../base/hash.js';
 import { rulesOf } from '../../browser/client/languages.js';
-import { CORE_FILE, languageFile, TEXT_FILE } from '../client/paths.js';
+import { CORE_FILE, languageFile } from '../client/paths.js';
 import { LIST } from '../../browser/client/successor.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { writeAtomically } from '../base/files.js';
@@ -75,8 +75,10 @@ export interface DeployOptions {
   offline?: boolean | undefined;
   /** What browsers link to in which the search cannot run, from the site's folder; undefined: its start page. */
   fallback?: string | undefined;
-  /** `beside`: pieces too, for hosts that serve no ranges. `only`: nothing else; not with `offline`. */
+  /** `beside`: pieces too, which any host serves. `only`: nothing else; not with `offline`. */
   pieces?: PiecesChoice;
+  /** The table in pieces alone, whatever the bundles are in; not with `offline`. */
+  tableInPieces?: boolean;
 }
 
 export type PiecesChoice = 'beside' | 'only' | 'none';
@@ -89,6 +91,7 @@ export async function deploy({
   offline = false,
   fallback,
   pieces = 'none',
+  tableInPieces = pieces === 'only',
 }: DeployOptions): Promise<Deployed> {
   const folder = join(site, FOLDER);
   await mkdir(folder, { recursive: true });
@@ -114,11 +117,16 @@ export async function deploy({
   const sheaves = [...sources.map(({ src }) => src), ...(tableName === undefined ? [] : [tableName])];
   const forFiles = forFilesToo ? await placeForFiles(folder, sheaves, languages) : undefined;
   const inPieces: string[] = [];
-  if (pieces !== 'none') for (const name of sheaves) inPieces.push(await placePieces(folder, name));
+  const isInPieces = (name: string): boolean => pieces !== 'none' || (tableInPieces && name === tableName);
+  for (const name of sheaves.filter(isInPieces)) inPieces.push(await placePieces(folder, name));
   // The list has their names still: a page opened before the deploy looks for what replaced its bundle.
-  const absent = pieces === 'only' ? sheaves : [];
+  const absent = sheaves.filter((name) => (name === tableName ? tableInPieces : pieces === 'only'));
   for (const name of absent) await rm(join(folder, name));
-  const told = pieces === 'only' ? sources.map(asPieces) : sources;
+  const told = sources.map(({ src, encoder, ...source }) => ({
+    ...source,
+    src: addressOf(src, absent),
+    ...(encoder === undefined ? {} : { encoder: addressOf(encoder, absent) }),
+  }));
   const named = new Set([code, ...sheaves.filter((name) => !absent.includes(name))]);
   const files = [...(await listed(folder, folder, named)).map(({ path }) => path), ...absent];
   await writeAtomically(
@@ -144,11 +152,8 @@ async function wordsOf(bundles: readonly SiteBundle[]): Promise<Record<string, W
 }
 
 /** The client takes an address that ends so as read in pieces alone (web/browser/client/fetch_source.ts). */
-const asPieces = ({ src, encoder, ...source }: SiteSource): SiteSource => ({
-  ...source,
-  src: `${src}#pieces`,
-  ...(encoder === undefined ? {} : { encoder: `${encoder}#pieces` }),
-});
+const addressOf = (name: string, absent: readonly string[]): string =>
+  absent.includes(name) ? `${name}#pieces` : name;
 
 /** The stem as a file name, with a number where two versions would share it (`a/1.0`, `b/1.0`). */
 function distinct(stem: string, taken: Set<string>): string {
@@ -166,7 +171,6 @@ async function placeCode(folder: string, languages: readonly string[]): Promise<
     throw new CliError(EXIT.FAILURE, `The component's code is missing in ${CODE}; build it: npm run build`);
   const from = new Map(built.map((name) => [name, join(CODE, name)]));
   from.set('core/sheaf-core.wasm', CORE_FILE); // the package has one copy
-  from.set('core/sheaf-text.wasm', TEXT_FILE);
   for (const language of languages) from.set(`core/language-${language}.wasm`, languageFile(language));
   if (languages.length === 0) from.delete('client/language.js');
   for (const file of await walk(LANGUAGES).catch(() => []))

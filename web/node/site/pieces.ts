@@ -1,15 +1,16 @@
 /**
- * Writes a bundle or an encoder table a second time, in small files, for hosts that do not serve ranges of it. The reading
- * end, and what lies in the files, is web/browser/client/no_ranges.ts.
+ * Writes a bundle or an encoder table in small files, which any host can serve, with ranges or without. The reading
+ * end, and what lies in the files, is web/browser/client/pieces.ts.
  *
  * Idea: a bundle's parts lie in the order in which queries need them (docs/format.md), so a cut through it at the right
- * places groups what is read together: header, directory and indexes; leaves of the lexicon, neighbours in the alphabet; partitions
- * near one another; the passages of a page or two. Cuts lie where sections begin, and between a section's pieces, so that
- * a record is never in two files. Where compressed pieces end is read off their zstd frames, which say how long each of
- * their blocks is.
+ * places groups what is read together: header, directory and all indexes that every query needs; leaves of the lexicon,
+ * neighbours in the alphabet; partitions near one another; the passages of a page or two. Cuts lie where sections begin, and
+ * between a section's pieces, so that a record is never in two files. Where compressed pieces end is read off their zstd
+ * frames, which say how long each of their blocks is. Rows have none: a partition may lie in two files.
  *
- * Sizes are a balance, measured on the PostgreSQL manual (docs/hosts.md): smaller files cost a reader fewer bytes, larger
- * ones a host fewer files. A large bundle has larger ones, so that no host's limit of files is met.
+ * Sizes are a balance, measured on the PostgreSQL manual (docs/hosts.md). Smaller files cost readers on hosts without ranges
+ * fewer bytes; larger ones cost readers with ranges fewer requests, where a read goes across a cut, and a host fewer files. A
+ * large bundle has larger ones, so that no host's limit of files is met.
  *
  * Invariant: the files, one after the other without the list in the first, are the bundle. What cannot be walked is cut
  * at fixed lengths, which costs a reader some requests and nothing else.
@@ -19,15 +20,16 @@ import { join } from 'node:path';
 import { placeFolder } from './files.js';
 
 /** Sections (docs/format.md), and the bytes after which a file of theirs ends. */
+const MANIFEST = 2;
 const TERMS = 6;
-const VECTORS = 13;
 const PASSAGES = 11;
+const VECTORS = 13;
 const PARTITION_INDEX = 16;
 type Lengths = Readonly<Record<number, number>>;
 const LENGTHS: Lengths = { [TERMS]: 12 * 1024, [PASSAGES]: 8 * 1024, [VECTORS]: 6 * 1024 };
 const OTHER_LENGTH = 12 * 1024;
 /** Of an encoder table, whose words are rarely neighbours. */
-const TABLE_LENGTH = 6 * 1024;
+const TABLE_LENGTH = 6.5 * 1024;
 const TABLE = 2;
 /** Of indexes, which are read as a whole. */
 const INDEX_LENGTH = 64 * 1024;
@@ -68,15 +70,16 @@ export function cutsOf(bytes: Buffer, small = 512 * 1024): number[] {
   if (bytes.length <= small) return [bytes.length];
   const sections = sectionsOf(bytes);
   const least = bytes.length / MOST;
-  const lengths: Lengths = bytes[10] === TABLE ? { [TERMS]: TABLE_LENGTH } : LENGTHS;
+  const isTable = bytes[10] === TABLE;
+  const lengths: Lengths = isTable ? { [TERMS]: TABLE_LENGTH } : LENGTHS;
   const cuts: number[] = [];
   let last = 0;
   const cut = (at: number): void => {
     if (at > last) cuts.push((last = at));
   };
   for (const { id, hasPieces, begin, end } of sections) {
-    // All before are indexes that every query needs; a query by meaning needs the centroids too.
-    if (id === PARTITION_INDEX || hasPieces) cut(begin);
+    // All up to the centroids are indexes that every query needs. Nobody reads a table's manifest to search.
+    if (hasPieces || (isTable && id === MANIFEST)) cut(begin);
     if (!hasPieces) {
       while (end - last > INDEX_LENGTH) cut(last + INDEX_LENGTH);
       if (id === PARTITION_INDEX) cut(end);

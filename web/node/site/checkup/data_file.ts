@@ -1,7 +1,7 @@
 /** A bundle or an encoder table on a host: whether its ranges are right, and its bytes for the search core. */
 import { SheafError } from '../../../browser/client/errors.js';
 import { formatBytes } from '../../base/terminal.js';
-import { openPieces, type Pieces } from '../../../browser/client/no_ranges.js';
+import { openPieces, type Pieces } from '../../../browser/client/pieces.js';
 import type { Source } from '../../../browser/client/source.js';
 import { rangeOf, validatorOf } from './findings.js';
 import { codingOf, decodedBody, typeOf, type Answer, type Visitor } from './visitor.js';
