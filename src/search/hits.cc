@@ -157,7 +157,7 @@ std::vector<SnippetTerm> TermsOf(const std::vector<Token>& query, const std::vec
     const QueryWord& word = *match.word;
     SnippetTerm term{match.form->entry.term, std::max(word.idf * match.form->weight, 1e-3f)};
     if (has_content && word.is_function_word) continue;
-    constexpr uint8_t kRanks[] = {0, 2, 3, 1, 3};  // by MatchKind; words as they were corrected
+    constexpr uint8_t kRanks[] = {0, 2, 3, 1, 3, 0, 4};  // by MatchKind; words as they were corrected
     term.rank = kRanks[size_t(match.form->kind)];
     bool found = false;
     for (const Token& token : query) {
