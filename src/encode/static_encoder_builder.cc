@@ -3,7 +3,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <sstream>
 
 #include "base/columns.h"
 #include "base/front_coding.h"
@@ -146,12 +145,14 @@ namespace {
 
 // The words between blanks; `_` stands for the space within one.
 std::vector<std::string> Split(std::string_view text) {
-  std::vector<std::string> words;
-  std::istringstream in{std::string(text)};
-  for (std::string word; in >> word;) {
-    std::replace(word.begin(), word.end(), '_', ' ');
-    words.push_back(std::move(word));
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (c == ' ')
+      words.emplace_back();
+    else
+      words.back().push_back(c == '_' ? ' ' : c);
   }
+  std::erase(words, "");
   return words;
 }
 

@@ -1,68 +1,43 @@
 #include "encode/wordings.h"
 
-#include <algorithm>
-
 #include "base/front_coding.h"
 
 namespace sheaf {
-namespace {
 
-constexpr uint64_t kMaxWordings = 1 << 16;
-constexpr uint64_t kMostOthers = 64;
-
-std::string StemOf(const Analyzer& english, std::string_view words) {
-  const size_t space = words.find(' ');
-  std::string stem = english.Stem(words.substr(0, space));
-  if (space != words.npos) stem.append(" ").append(english.Stem(words.substr(space + 1)));
-  return stem;
-}
-
-}  // namespace
-
-Result<Wordings> Wordings::Read(ByteSpan section) {
-  const Error damaged{ErrorCode::kCorrupt,
-                      "the encoder table has damaged wordings; the file is damaged, fetch it again"};
-  const Analyzer english;
+Result<Wordings> Wordings::Read(ByteSpan section, const Analyzer& english) {
   ByteReader r(section);
-  const uint64_t count = r.Varint();
-  if (!r.ok() || count > kMaxWordings || count > r.remaining()) return damaged;
   Wordings made;
+  const uint64_t count = r.Varint();
+  bool fits = count <= r.remaining();
   std::string word;
-  for (uint64_t i = 0; i < count; ++i) {
-    const std::string before = word;
-    if (!ReadFrontCodedString(&r, &word) || (i && word <= before)) return damaged;
-    made.stems_.push_back(StemOf(english, word));
+  for (uint64_t i = 0; i < count && fits; ++i) {
+    fits = ReadFrontCodedString(&r, &word);
+    const std::string_view words = word;
+    const size_t space = words.find(' ');
+    std::string stem = english.Stem(words.substr(0, space));
+    if (space != words.npos) stem.append(" ").append(english.Stem(words.substr(space + 1)));
+    made.stems_.push_back(std::move(stem));
   }
-  made.to_.resize(size_t(count));
-  for (uint32_t from = 0; from < count; ++from) {
-    const uint64_t others = r.Varint();
-    if (!r.ok() || others > kMostOthers || others > r.remaining()) return damaged;
+  for (uint64_t i = 0; i < count && fits; ++i) {
     uint64_t to = 0;
-    for (uint64_t i = 0; i < others; ++i) {
-      const uint64_t step = r.Varint();
-      if (!r.ok() || step >= count || (i && step == 0)) return damaged;
-      to += step;
-      if (to >= count) return damaged;
-      made.to_[from].push_back(uint32_t(to));
+    for (uint64_t left = r.Varint(); left > 0 && fits; --left) {
+      to += r.Varint();
+      fits = r.ok() && to < count;
+      made.others_.push_back(uint32_t(to));
     }
-    if (others > 0) made.from_.emplace_back(made.stems_[from], from);
+    made.ends_.push_back(made.others_.size());
   }
-  if (!r.ok() || r.remaining() != 0) return damaged;
-  std::sort(made.from_.begin(), made.from_.end());
+  if (!fits || !r.ok() || r.remaining() != 0)
+    return Error{ErrorCode::kCorrupt, "the encoder table has damaged wordings; the file is damaged, fetch it again"};
   return made;
 }
 
-std::vector<std::string> Wordings::Of(std::string_view stems) const {
-  std::vector<std::string> others;
-  auto it = std::lower_bound(from_.begin(), from_.end(), stems,
-                             [](const auto& entry, std::string_view stem) { return entry.first < stem; });
-  for (; it != from_.end() && it->first == stems; ++it) {
-    for (uint32_t to : to_[it->second]) {
-      if (stems_[to] != stems) others.push_back(stems_[to]);
-    }
+std::vector<std::string_view> Wordings::Of(std::string_view stems) const {
+  std::vector<std::string_view> others;
+  for (size_t i = 0; i < stems_.size(); ++i) {
+    if (stems_[i] != stems) continue;
+    for (size_t at = i ? ends_[i - 1] : 0; at < ends_[i]; ++at) others.push_back(stems_[others_[at]]);
   }
-  std::sort(others.begin(), others.end());
-  others.erase(std::unique(others.begin(), others.end()), others.end());
   return others;
 }
 

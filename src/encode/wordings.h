@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -30,16 +29,16 @@ class Wordings {
   // Nothing leads anywhere.
   Wordings() = default;
   // Of the section's bytes. Error: kCorrupt.
-  static Result<Wordings> Read(ByteSpan section);
+  static Result<Wordings> Read(ByteSpan section, const Analyzer& english);
 
-  // The stems of other wordings of a stem, or of two with a space between; ascending, each once.
-  std::vector<std::string> Of(std::string_view stems) const;
+  // The stems of the words that words with these stems lead to, by their numbers; one may come twice. `stems`: a stem, or
+  // two with a space between.
+  std::vector<std::string_view> Of(std::string_view stems) const;
 
  private:
   std::vector<std::string> stems_;  // of the words, by number
-  std::vector<std::pair<std::string, uint32_t>>
-      from_;                               // the stems of a word that leads somewhere, with its number; ascending
-  std::vector<std::vector<uint32_t>> to_;  // by word
+  std::vector<uint32_t> others_;    // that words lead to, word after word
+  std::vector<size_t> ends_;        // of each word's
 };
 
 // ---- building, native only (static_encoder_builder.cc) --------------------------------------

@@ -104,22 +104,6 @@ void Score(const SearchContext& search, std::vector<QueryWord>* words, KeywordSc
   }
 }
 
-// Appends the forms that other wordings of `stems` give to `word`.
-Status AddOthers(const SearchContext& search, const Wordings& wordings, std::string_view stems, QueryWord* word) {
-  std::vector<TermEntry> entries;
-  Gather gather;
-  for (const std::string& other : wordings.Of(stems)) {
-    SHEAF_RETURN_IF_ERROR(gather.Note(search.bundle.FindGroup(other, &entries)));
-  }
-  for (TermEntry& entry : entries) {
-    const auto is_same = [&](const WordForm& form) { return form.entry.term == entry.term; };
-    if (std::any_of(word->forms.begin(), word->forms.end(), is_same)) continue;
-    ++word->roots;
-    word->forms.push_back({std::move(entry), MatchKind::kWording, search.ranking.wording_weight, {}});
-  }
-  return gather.status();
-}
-
 }  // namespace
 
 Status FindWords(const SearchContext& search, QueryWords* words) {
@@ -143,24 +127,35 @@ Status ScoreWords(const SearchContext& search, QueryWords* words, KeywordScores*
   return {};
 }
 
-bool AnswersWell(const Ranking& ranking, const KeywordScores& scores) {
+float KeywordScores::Best() const {
   float best = 0;
-  for (uint32_t passage : scores.matching) best = std::max(best, scores.scores[passage]);
-  return best >= ranking.well_answered * scores.highest;
+  for (uint32_t passage : matching) best = std::max(best, scores[passage]);
+  return best;
 }
 
 Status AddWordings(const SearchContext& search, const Wordings& wordings, QueryWords* words, KeywordScores* scores) {
   Gather gather;
   for (QueryWord& word : words->words) {
     if (word.kind != MatchKind::kExact || !word.counts) continue;
-    const std::string stem = search.analyzer.Stem(word.text);
-    SHEAF_RETURN_IF_ERROR(gather.Note(AddOthers(search, wordings, stem, &word)));
+    std::vector<TermEntry> entries;
+    const auto find = [&](const std::string& stems) -> Status {
+      for (std::string_view other : wordings.Of(stems)) {
+        SHEAF_RETURN_IF_ERROR(gather.Note(search.bundle.FindGroup(other, &entries)));
+      }
+      return {};
+    };
+    SHEAF_RETURN_IF_ERROR(find(search.analyzer.Stem(word.text)));
     // "Log in": the word with its neighbour, which may be a function word.
-    for (size_t i = 0; i + 1 < words->tokens.size(); ++i) {
-      const Token &a = words->tokens[i], &b = words->tokens[i + 1];
-      if (a.term != word.text && b.term != word.text) continue;
-      const std::string pair = search.analyzer.Stem(a.term) + ' ' + search.analyzer.Stem(b.term);
-      SHEAF_RETURN_IF_ERROR(gather.Note(AddOthers(search, wordings, pair, &word)));
+    for (size_t i = 1; i < words->tokens.size(); ++i) {
+      const std::string &a = words->tokens[i - 1].term, &b = words->tokens[i].term;
+      if (a != word.text && b != word.text) continue;
+      SHEAF_RETURN_IF_ERROR(find(search.analyzer.Stem(a) + ' ' + search.analyzer.Stem(b)));
+    }
+    for (TermEntry& entry : entries) {
+      const auto is_same = [&](const WordForm& form) { return form.entry.term == entry.term; };
+      if (std::any_of(word.forms.begin(), word.forms.end(), is_same)) continue;
+      ++word.roots;
+      word.forms.push_back({std::move(entry), MatchKind::kWording, search.ranking.wording_weight, {}});
     }
   }
   SHEAF_RETURN_IF_ERROR(gather.status());

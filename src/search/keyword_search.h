@@ -28,6 +28,8 @@ struct KeywordScores {
   float highest = 0;               // no passage can score more by the words that count
   std::vector<uint32_t> matching;  // passages with a score, in no order
   bool found = false;              // a word that is no function word, in any form
+
+  float Best() const;  // of the matching passages' scores
 };
 
 // Sets `words` to those of the query with their forms, and the corrections of words that the index lacks. Errors:
@@ -36,9 +38,6 @@ Status FindWords(const SearchContext& search, QueryWords* words);
 
 // Scores the passages by these words, sets each word's `idf`, and reads the postings of its forms. Errors: likewise.
 Status ScoreWords(const SearchContext& search, QueryWords* words, KeywordScores* scores);
-
-// The best score reaches what a good answer by words does (Ranking::well_answered).
-bool AnswersWell(const Ranking& ranking, const KeywordScores& scores);
 
 // Adds other wordings to the words' forms, with their postings, and scores anew by all of them. Definitions stay.
 // REQUIRES: ScoreWords has scored. Errors: likewise.

@@ -27,10 +27,10 @@ Status QueryEncoder::Open(const BundleView* bundle) {
                    std::to_string(encoder_->dimensions()) + "); use the table of the bundle's space"};
 }
 
-Result<const Wordings*> QueryEncoder::OtherWordings() {
+Result<const Wordings*> QueryEncoder::OtherWordings(const Analyzer& english) {
   if (!wordings_) {
     SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, table_->ReadAllIfAny(SectionId::kWordings));
-    SHEAF_ASSIGN_OR_RETURN(wordings_, bytes.empty() ? Result<Wordings>(Wordings()) : Wordings::Read(bytes));
+    SHEAF_ASSIGN_OR_RETURN(wordings_, bytes.empty() ? Result<Wordings>(Wordings()) : Wordings::Read(bytes, english));
   }
   return &*wordings_;
 }

@@ -39,7 +39,7 @@ class QueryEncoder {
     return encoder_->Embed(text, analyzer, pieces);
   }
   // Of the table; without any where it has none. Read on first use.
-  Result<const Wordings*> OtherWordings();
+  Result<const Wordings*> OtherWordings(const Analyzer& english);
   Result<bool> KnowsWord(std::string_view word) const { return encoder_->KnowsWord(word); }
 
  private:

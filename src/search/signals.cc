@@ -84,11 +84,12 @@ Status ReadWords(SearchContext* search, Gather* gather, QueryWords* words) {
 // Asks the table for other wordings of a query that its own words answer badly, in a language that the table has.
 Status Reword(const SearchContext& search, Signals* signals) {
   if (search.mode() != Mode::kHybrid || !search.encoder.table() || !search.analyzer.IsEnglish()) return {};
-  if (AnswersWell(search.ranking, signals->keywords)) return {};
+  const KeywordScores& keywords = signals->keywords;
+  if (keywords.Best() >= search.ranking.well_answered * keywords.highest) return {};
   const Status opened = search.encoder.Open(&search.bundle);
   if (LacksBytes(opened)) return opened;
   if (!opened.ok()) return {};  // the query brought its vector
-  SHEAF_ASSIGN_OR_RETURN(const Wordings* wordings, search.encoder.OtherWordings());
+  SHEAF_ASSIGN_OR_RETURN(const Wordings* wordings, search.encoder.OtherWordings(search.analyzer));
   return AddWordings(search, *wordings, &signals->words, &signals->keywords);
 }
 
@@ -126,11 +127,9 @@ Blend Weigh(const SearchContext& search, const Signals& signals) {
   const KeywordScores& keywords = signals.keywords;
   Blend blend;
   blend.share = SemanticShare(search, signals);
-  float best = 0;
-  for (uint32_t passage : keywords.matching) best = std::max(best, keywords.scores[passage]);
   // A weight that was asked for is taken as it is.
   const float good = search.query.semantic_weight < 0 ? search.ranking.well_answered * keywords.highest : 0;
-  blend.weight = BalancedWeight(blend.share, best, good);
+  blend.weight = BalancedWeight(blend.share, keywords.Best(), good);
   if (signals.by_meaning()) {
     const std::vector<float>& centroid = search.bundle.settings().centroid;
     for (size_t d = 0; d < signals.vector.size(); ++d) blend.background += signals.vector[d] * centroid[d];

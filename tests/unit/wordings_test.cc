@@ -9,7 +9,7 @@
 namespace sheaf {
 namespace wordings_test {
 
-using Stems = std::vector<std::string>;
+using Stems = std::vector<std::string_view>;
 
 std::vector<uint8_t> SectionOf(const char* text) {
   auto section = WordingsSection(text);
@@ -18,7 +18,7 @@ std::vector<uint8_t> SectionOf(const char* text) {
 }
 
 Wordings WordingsOf(const char* text) {
-  auto read = Wordings::Read(SectionOf(text));
+  auto read = Wordings::Read(SectionOf(text), Analyzer());
   EXPECT_TRUE(read.ok());
   return read.ok() ? std::move(*read) : Wordings();
 }
@@ -62,14 +62,14 @@ TEST(Wordings, OfAFileNameTheLineThatIsNone) {
 TEST(Wordings, ThatAreDamagedAreRefusedWhereverTheyEnd) {
   std::vector<uint8_t> section = SectionOf("= undo revert restore\nslow: performance\n");
   for (size_t size = 0; size < section.size(); ++size)
-    EXPECT_FALSE(Wordings::Read(ByteSpan(section).first(size)).ok()) << size;
+    EXPECT_FALSE(Wordings::Read(ByteSpan(section).first(size), Analyzer()).ok()) << size;
   section.push_back(0);
-  EXPECT_FALSE(Wordings::Read(section).ok());
+  EXPECT_FALSE(Wordings::Read(section, Analyzer()).ok());
   for (size_t i = 0; i + 1 < section.size(); ++i) {
     std::vector<uint8_t> changed(section.begin(), section.end() - 1);
     for (const uint8_t byte : {uint8_t(0), uint8_t(0x7f), uint8_t(0xff)}) {
       changed[i] = byte;
-      (void)Wordings::Read(changed);  // no more than an error
+      (void)Wordings::Read(changed, Analyzer());  // no more than an error
     }
   }
 }

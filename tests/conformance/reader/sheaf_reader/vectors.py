@@ -155,8 +155,7 @@ class Table:
 
     def wordings(self, stem: Callable[[bytes], bytes], stems: bytes) -> list[bytes]:
         """The stems of other wordings of a stem, or of two with a space between."""
-        leads = self._leads(stem)
-        return sorted({other for other in leads.get(stems, []) if other != stems})
+        return self._leads(stem).get(stems, [])
 
     def _leads(self, stem: Callable[[bytes], bytes]) -> dict[bytes, list[bytes]]:
         if self._wordings is None:
