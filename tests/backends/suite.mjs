@@ -19,7 +19,7 @@ import { rowId } from '../../dist/node/databases/row.js';
 import { BackendPool } from '../../dist/node/mcp/backend_pool.js';
 import { createOpenground } from '../../dist/node/mcp/contracts/openground/index.js';
 import { createPool } from '../../dist/node/mcp/pool.js';
-import { packFixture, temporaryFolder } from '../node/packed.mjs';
+import { packFixture, plainTable, temporaryFolder } from '../node/packed.mjs';
 
 const QUERIES = ['how do I install kiln', 'firing schedule', 'furnace', 'secure the dashboard with a password', 'kiln --version'];
 
@@ -123,7 +123,7 @@ export function backendSuite(name, start) {
     before(async () => {
       bundles = await makeBundles(root);
       database = await start(root);
-      local = await open(bundles.kiln);
+      local = await open(bundles.kiln, { encoder: await plainTable(root) });
       for (const each of ['kiln', 'newer', 'hostile']) await database.load(bundles[each]);
       backend = await database.backend();
     });

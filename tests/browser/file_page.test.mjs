@@ -243,7 +243,7 @@ describe('a page opened as a file', () => {
     const online = await found(`${host.origin}/docs/guide/batches.html`);
     assert.ok(online.length > 0);
     assert.ok(
-      host.requests.every(({ path }) => !/file-|\.pieces/.test(path)),
+      host.requests.every(({ path }) => !/file-/.test(path)),
       'nothing that is for files',
     );
     assert.deepEqual(await found(address('guide/batches.html')), online);

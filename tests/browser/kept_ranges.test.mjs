@@ -108,7 +108,7 @@ const caches = () =>
   );
 
 const HEAD = 40.5 * 1024; // of a bundle that is opened with an encoder
-const HEAD_OF_TABLE = 16 * 1024;
+const HEAD_OF_TABLE = 12.25 * 1024;
 
 describe('a second visit', () => {
   for (const mode of ['keyword', 'hybrid']) {

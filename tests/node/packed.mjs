@@ -67,6 +67,15 @@ export async function packFixture(output, { docs = DOCS, library = 'kiln', versi
   return output;
 }
 
+/** The encoder table without its other wordings, which databases do not ask. */
+export async function plainTable(folder) {
+  const [none, output] = [join(folder, 'none.txt'), join(folder, 'plain-table.sheaf')];
+  writeFileSync(none, '');
+  const { status, stderr } = spawnSync(await requirePacker(), ['table', TABLE, output, '--wordings', none], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return output;
+}
+
 /**
  * Two bundles below `root`, `first` and `second`, of the same pages; the second has one page more. `docs` is the
  * folder of the pages. Both bundles are too large to be read whole.

@@ -1,12 +1,12 @@
 /** Search over rows of a database that has every passage as a candidate: it answers as the bundle does. */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { open } from '../../dist/node/client/node.js';
 import { BundleRows } from '../../dist/node/databases/bundle_rows.js';
 import { DatabaseLibrary } from '../../dist/node/databases/database_library.js';
 import { queryVectors } from '../../dist/node/databases/query_vectors.js';
 import { makeOtherLanguages } from '../backends/suite.mjs';
-import { packFixture, temporaryFolder } from './packed.mjs';
+import { packFixture, plainTable, temporaryFolder } from './packed.mjs';
 
 /** A database in memory that takes every row for a candidate. */
 async function everything(path) {
@@ -36,10 +36,12 @@ const near = (a, b) => Math.abs(a - b) < 0.02;
 describe('search over rows', () => {
   const root = temporaryFolder('rows');
   const vectors = queryVectors('static');
+  let encoder;
+  before(async () => (encoder = await plainTable(root)));
   after(() => vectors.close());
 
   const compare = async (path, queries, options) => {
-    const [library, backend] = [await open(path), await everything(path)];
+    const [library, backend] = [await open(path, { encoder }), await everything(path)];
     const over = new DatabaseLibrary(backend, backend.held, vectors);
     for (const query of queries) {
       const asked = { ...options, prefix: false, explain: true };
@@ -85,7 +87,7 @@ describe('search over rows', () => {
 
   it('Search over rows corrects mistyped words as the bundle does', async () => {
     const path = await packFixture(`${root}/typos.sheaf`);
-    const [library, backend] = [await open(path), await everything(path)];
+    const [library, backend] = [await open(path, { encoder }), await everything(path)];
     const over = new DatabaseLibrary(backend, backend.held, vectors);
     for (const mode of ['keyword', 'hybrid'])
       for (const query of ['furnnace', 'furnace instal', 'warning', 'dashbord passwrd', 'installkiln', 'qwertzuiop']) {

@@ -19,12 +19,10 @@ import {
 import { backUp, fileOf, readText, replaceFile } from '../node/mcp/clients/file.js';
 import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
-export const help = `Usage: sheaf install-mcp --claude-code | --cursor | --codex | --gemini | … [OPTIONS]
-       sheaf install-mcp --cursor | … https://SITE/ …
+export const help = `Usage: sheaf install-mcp --claude-code | --cursor | --codex | … [OPTIONS] [https://SITE/ …]
 
-Adds the server to a client's configuration as sheaf, or updates it. Other entries stay. With the
-address of a site that has search by sheaf site, adds a server of that site, or of several, under a
-name of its own: sheaf-docs-example-org.
+Adds the server to a client's configuration as sheaf, or updates it. Other entries stay. A server of
+sites that sheaf site gave search has a name of its own: sheaf-docs-example-org.
 
       --claude-code    prints the command that adds it; with --project, PROJECT/.mcp.json
       --cursor         ~/.cursor/mcp.json

@@ -32,16 +32,15 @@ function templateRenderer(template: HTMLTemplateElement): HitRenderer {
 
 function fillField(element: HTMLElement, { hit, crumbs, url = '' }: HitContext): void {
   const { field = '' } = element.dataset;
-  const { title, headings, source, score } = hit;
   const texts: Record<string, string> = {
-    title,
-    heading: headings.at(-1) ?? title,
-    path: headings.join(' › '),
+    title: hit.title,
+    heading: hit.headings.at(-1) ?? hit.title,
+    path: hit.headings.join(' › '),
     crumbs: crumbs.join(' › '),
     url,
-    source,
+    source: hit.source,
     label: (hit as ShownHit).label ?? '',
-    score: score.toFixed(2),
+    score: hit.score.toFixed(2),
   };
   if (field === 'snippet') element.replaceChildren(...snippetNodes(hit));
   else if (Object.hasOwn(texts, field)) element.textContent = texts[field] as string;

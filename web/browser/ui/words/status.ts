@@ -35,10 +35,10 @@ export function foundText(state: SearchState, localised: Localised): string {
 export const weakText = ({ answered }: SearchState, { strings }: Localised): string =>
   fill(strings.weak, { query: shortened(answered) });
 
-/** Why a search failed, as far as that helps a reader. */
+/** Why a search failed, as far as that helps a reader, behind a space. */
 function reasonText({ code, status }: Partial<SearchFailure> = {}, strings: Strings): string {
   const reason = status ? 'badAnswer' : REASONS[code as ErrorCode];
-  return reason ? fill(strings[reason], { status: `${status}` }) : '';
+  return reason ? ` ${fill(strings[reason], { status: `${status}` })}` : '';
 }
 
 export function statusText(state: SearchState, localised: Localised): string {
@@ -52,7 +52,7 @@ export function statusText(state: SearchState, localised: Localised): string {
     case 'offline':
       return strings.offline;
     case 'error':
-      return `${strings.failed} ${reasonText(state.error, strings)}`;
+      return strings.failed + reasonText(state.error, strings);
     case 'done':
       if (state.count === 0) return fill(strings.noResults, { query: shortened(state.answered) });
       return state.weak ? weakText(state, localised) : foundText(state, localised);
