@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
                                                   {"kin", &ranking.kin_weight},
                                                   {"wording", &ranking.wording_weight},
                                                   {"wording_share", &ranking.wording_share},
+                                                  {"wording_idf", &ranking.wording_idf},
                                                   {"part", &ranking.part_weight},
                                                   {"part_alone", &ranking.part_alone_weight},
                                                   {"joined", &ranking.joined_weight},

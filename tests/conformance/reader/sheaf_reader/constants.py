@@ -11,6 +11,7 @@ class Constants:
     kin_weight: float = 0.3
     wording_weight: float = 0.15
     wording_share: float = 0.3
+    wording_idf: float = 2.5
     part_weight: float = 0.5
     part_alone_weight: float = 1.0
     prefix_weight: float = 0.25
