@@ -8,8 +8,11 @@ import { TABLE } from './sites.mjs';
 
 /** Round trips that most queries may take, and the share of the queries without misspelt words that must keep to it. */
 export const MOST_ROUNDS = { keyword: 2, hybrid: 3 };
-/** By words, others name a symbol whose text is not among those of the hits that the words alone find. */
-export const LEAST_SHARE = { keyword: 0.75, hybrid: 0.75 };
+/**
+ * By words, others name a symbol whose text is not among those of the hits that the words alone find. By both, others are answered
+ * badly by their own words, and ask the table for other wordings, then the index for those.
+ */
+export const LEAST_SHARE = { keyword: 0.75, hybrid: 0.7 };
 
 /** Sources whose reads land together, and how often they did. */
 function countedSources(...files) {
