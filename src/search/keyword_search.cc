@@ -136,7 +136,8 @@ float KeywordScores::Best() const {
 Status AddWordings(const SearchContext& search, const Wordings& wordings, QueryWords* words, KeywordScores* scores) {
   Gather gather;
   for (QueryWord& word : words->words) {
-    if (word.kind != MatchKind::kExact || !word.counts || word.idf < search.ranking.wording_idf) continue;
+    if (word.kind != MatchKind::kExact || !word.counts) continue;
+    if (word.known() && word.idf < search.ranking.wording_idf) continue;
     std::vector<TermEntry> entries;
     const auto find = [&](const std::string& stems) -> Status {
       for (std::string_view other : wordings.Of(stems)) {

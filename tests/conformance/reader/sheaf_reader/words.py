@@ -328,7 +328,9 @@ def reword(bundle: Bundle, wordings: Callable[[bytes], list[bytes]], result: Key
         return
     lexicon = bundle.lexicon
     for word in result.words:
-        if word.word.kind != "exact" or not word.word.counts or word.idf < F(constants.wording_idf):
+        if word.word.kind != "exact" or not word.word.counts:
+            continue
+        if word.known and word.idf < F(constants.wording_idf):
             continue
         tokens = result.query.tokens
         pairs = [(a.term, b.term) for a, b in zip(tokens, tokens[1:]) if word.word.term in (a.term, b.term)]
