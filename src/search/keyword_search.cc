@@ -63,23 +63,20 @@ void Score(const SearchContext& search, std::vector<QueryWord>* words, KeywordSc
   out->coverage.assign(passages, 0);
   std::vector<float> frequency(passages, 0);
   std::vector<uint32_t> touched, page_seen(bundle.settings().pages, 0);
-  std::vector<uint32_t> has_own(passages, 0);  // the last word of which it has a form that is no other wording
   uint32_t round = 0;
   float total = 0;
   for (QueryWord& word : *words) {
-    ++round;
     touched.clear();
-    size_t own = 0;  // of `touched`; other wordings are the last forms
+    size_t own = 0;  // so many of `touched` have a form that is no other wording: those are the last forms
     for (const WordForm& form : word.forms) {
-      const bool is_own = form.kind != MatchKind::kWording;
       for (const Posting& posting : form.postings) {
         float& x = frequency[posting.passage];
         if (x == 0) touched.push_back(posting.passage);
         x += form.weight * FrequencyOf(posting.level);
-        if (is_own) has_own[posting.passage] = round;
       }
-      if (is_own) own = touched.size();
+      if (form.kind != MatchKind::kWording) own = touched.size();
     }
+    ++round;
     uint32_t pages = 0;
     for (size_t i = 0; i < (own ? own : touched.size()); ++i) {
       uint32_t& seen = page_seen[bundle.PageOf(touched[i])];
@@ -88,10 +85,11 @@ void Score(const SearchContext& search, std::vector<QueryWord>* words, KeywordSc
     }
     word.idf = bundle.IdfOf(word, pages);
     if (word.counts) total += word.boost * word.idf;
-    for (uint32_t passage : touched) {
+    for (size_t i = 0; i < touched.size(); ++i) {
+      const uint32_t passage = touched[i];
       if (out->scores[passage] == 0) out->matching.push_back(passage);
       out->scores[passage] += word.boost * TermScore(word.idf, frequency[passage], k1);
-      const float share = has_own[passage] == round ? 1 : search.ranking.wording_share;
+      const float share = i < own ? 1 : search.ranking.wording_share;
       if (word.counts) out->coverage[passage] += word.boost * word.idf * share;
       frequency[passage] = 0;
     }

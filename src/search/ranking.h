@@ -22,8 +22,8 @@ struct Ranking {
   // Another wording of the word, in a query that its own words answer badly (`well_answered`), and the share of the
   // word that a passage with nothing else of it covers. 0.1 to 0.2 and 0.3 to 0.5 show little difference.
   float wording_weight = 0.15f, wording_share = 0.3f;
-  // Words that are known, of a lower idf, so on some 8 % of the pages or more, have none: theirs are many, and each costs a reader by range a
-  // request. 0: all words have them, for .002 of nDCG@10 and twice the requests.
+  // Words that are known, of a lower idf, so on some 8 % of the pages or more, have none: theirs are many, and each
+  // costs a reader by range a request. 0: all words have them, for .002 of nDCG@10 and three times those requests.
   float wording_idf = 2.5f;
   // Part of a name in the query, when the whole name is in the index / when it is not.
   float part_weight = 0.5f;
