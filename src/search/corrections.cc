@@ -103,10 +103,9 @@ void DropPartsOfKnownWords(const std::vector<QueryWord>& words, std::vector<Corr
 }
 
 Status DropKnownToEncoder(const SearchContext& search, std::vector<Correction>* corrections) {
-  if (search.mode() != Mode::kHybrid || !search.bundle.has_vectors() || !search.encoder.table()) return {};
-  const Status opened = search.encoder.Open(&search.bundle);
-  if (LacksBytes(opened)) return opened;
-  if (!opened.ok()) return {};  // the query brought its vector
+  if (search.mode() != Mode::kHybrid || !search.bundle.has_vectors()) return {};
+  SHEAF_ASSIGN_OR_RETURN(const bool fits, search.encoder.Fits(&search.bundle));
+  if (!fits) return {};  // the query brought its vector
   Gather gather;
   std::vector<Correction> kept;
   for (Correction& correction : *corrections) {

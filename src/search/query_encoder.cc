@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/gather.h"
+
 namespace sheaf {
 
 void QueryEncoder::SetSource(uint64_t size) {
@@ -25,6 +27,12 @@ Status QueryEncoder::Open(const BundleView* bundle) {
                "the bundle's vectors live in space '" + settings.space + "' (" + std::to_string(settings.dimensions) +
                    " dimensions), the encoder table in '" + encoder_->space() + "' (" +
                    std::to_string(encoder_->dimensions()) + "); use the table of the bundle's space"};
+}
+
+Result<bool> QueryEncoder::Fits(const BundleView* bundle) {
+  const Status opened = Open(bundle);
+  if (LacksBytes(opened)) return opened.error();
+  return opened.ok();
 }
 
 Result<const Wordings*> QueryEncoder::OtherWordings(const Analyzer& english) {

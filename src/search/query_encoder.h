@@ -32,6 +32,9 @@ class QueryEncoder {
   // kSpaceMismatch, those of StaticEncoder::Open.
   Status Open(const BundleView* bundle);
 
+  // Opens the table if there is one, and says whether it is of the space of the bundle's vectors. Errors: kNeedsBytes.
+  Result<bool> Fits(const BundleView* bundle);
+
   // REQUIRES for all: Open succeeded
   const std::string& space() const { return encoder_->space(); }
   // L2-normalised; empty when no word of the text is known.

@@ -83,12 +83,11 @@ Status ReadWords(SearchContext* search, Gather* gather, QueryWords* words) {
 
 // Asks the table for other wordings of a query that its own words answer badly, in a language that the table has.
 Status Reword(const SearchContext& search, Signals* signals) {
-  if (search.mode() != Mode::kHybrid || !search.encoder.table() || !search.analyzer.IsEnglish()) return {};
+  if (search.mode() != Mode::kHybrid || !search.analyzer.IsEnglish()) return {};
   const KeywordScores& keywords = signals->keywords;
   if (keywords.Best() >= search.ranking.well_answered * keywords.highest) return {};
-  const Status opened = search.encoder.Open(&search.bundle);
-  if (LacksBytes(opened)) return opened;
-  if (!opened.ok()) return {};  // the query brought its vector
+  SHEAF_ASSIGN_OR_RETURN(const bool fits, search.encoder.Fits(&search.bundle));
+  if (!fits) return {};  // the query brought its vector
   SHEAF_ASSIGN_OR_RETURN(const Wordings* wordings, search.encoder.OtherWordings(search.analyzer));
   return AddWordings(search, *wordings, &signals->words, &signals->keywords);
 }
