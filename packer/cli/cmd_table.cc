@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "bundle/container.h"
 #include "encode/static_encoder.h"
+#include "encode/wordings.h"
 #include "packer/base/printable.h"
 #include "packer/base/progress.h"
 #include "packer/base/read_file.h"
@@ -114,11 +115,11 @@ int Table(const std::string& folder, const std::string& output, uint32_t bits, c
   EncoderTableInput input;
   input.bits = bits;
   const auto build = [&]() -> Status {
+    SHEAF_ASSIGN_OR_RETURN(const std::string target, ResolveOutput(output, "table.sheaf"));
     if (!wordings.empty()) {
       SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, Reworded(folder, wordings));
-      return WriteFileAtomically(output, bytes);
+      return WriteFileAtomically(target, bytes);
     }
-    SHEAF_ASSIGN_OR_RETURN(const std::string target, ResolveOutput(output, "table.sheaf"));
     SHEAF_RETURN_IF_ERROR(ReadDescription(folder + "/table.json", &input));
     SHEAF_RETURN_IF_ERROR(ReadWords(folder + "/words.txt", &input));
     SHEAF_RETURN_IF_ERROR(ReadRows(folder + "/rows.f32", &input));

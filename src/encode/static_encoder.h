@@ -31,7 +31,6 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "encode/wordings.h"
 #include "text/analyzer.h"
 
 namespace sheaf {
@@ -91,8 +90,6 @@ struct EncoderTableInput {
   std::vector<float> rows;         // words.size() * dimensions
 };
 Result<std::vector<uint8_t>> BuildEncoderTable(const EncoderTableInput& input);
-// The table with other wordings (WordingsSection), instead of those that it has. `table` is whole in memory.
-Result<std::vector<uint8_t>> WithWordings(Container* table, ByteSpan wordings);
 
 }  // namespace sheaf
 

@@ -24,6 +24,8 @@
 
 namespace sheaf {
 
+class Container;
+
 class Wordings {
  public:
   // Nothing leads anywhere.
@@ -41,10 +43,13 @@ class Wordings {
   std::vector<size_t> ends_;        // of each word's
 };
 
-// ---- building, native only (static_encoder_builder.cc) --------------------------------------
+// ---- building, native only (wordings_builder.cc) --------------------------------------
 // The section's bytes of a text. Words of a line "= a b" lead to each other; "a b: x y" leads from a and from b to x and y;
 // "#" begins a comment. `log_in` stands for two words, to which none leads. Error: kInvalidArgument, by its line.
 Result<std::vector<uint8_t>> WordingsSection(std::string_view text);
+
+// The encoder table with that section instead of its own. `table` is whole in memory.
+Result<std::vector<uint8_t>> WithWordings(Container* table, ByteSpan wordings);
 
 }  // namespace sheaf
 
