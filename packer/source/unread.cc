@@ -122,6 +122,7 @@ UnreadFormat UnreadFormatOf(std::string_view file_name) {
 }
 
 std::string_view CompressedPage(std::string_view path) {
+  if (!path.ends_with('z') && !path.ends_with('Z')) return {};                             // asked of every link
   if (UnreadFormatOf(path.substr(path.rfind('/') + 1)) != UnreadFormat::kGzip) return {};  // npos + 1 is 0
   return path.substr(0, path.rfind('.'));
 }

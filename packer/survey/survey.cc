@@ -18,17 +18,16 @@ bool IsHtmlFile(const SourceFile& file) { return file.kind == FileKind::kHtml; }
 // Of the files of `least` bytes or more, spread over the list, and so over its folders. The longest quarter costs more
 // and shows no more.
 std::vector<const SourceFile*> Sample(const std::vector<SourceFile>& files, bool html, uint64_t least) {
+  std::vector<const SourceFile*> all;
   std::vector<uint64_t> sizes;
   for (const SourceFile& file : files) {
-    if (IsHtmlFile(file) == html && file.size >= least) sizes.push_back(file.size);
+    if (IsHtmlFile(file) != html || file.size < least) continue;
+    all.push_back(&file);
+    sizes.push_back(file.size);
   }
   if (sizes.size() < kFewestPages) return {};
   std::sort(sizes.begin(), sizes.end());
-  std::vector<const SourceFile*> all;
-  for (const SourceFile& file : files) {
-    if (IsHtmlFile(file) == html && file.size >= least && file.size <= sizes[sizes.size() * 3 / 4])
-      all.push_back(&file);
-  }
+  std::erase_if(all, [&](const SourceFile* file) { return file->size > sizes[sizes.size() * 3 / 4]; });
   const size_t count = std::min(all.size(), std::clamp(all.size() / kSampledOneIn, kLeastSampled, kMostSampled));
   std::vector<const SourceFile*> sample;
   for (size_t i = 0; i < count; ++i) sample.push_back(all[i * all.size() / count]);
