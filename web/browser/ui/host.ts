@@ -309,7 +309,7 @@ export interface ChipsHost {
   /** Keys of the filters that the page wants, in their order; by default all. */
   readonly facets: string | undefined;
   readonly state: Pick<SearchState, 'query' | 'answered' | 'facets'>;
-  readonly search: Pick<SearchStore, 'submit' | 'subscribe'>;
+  readonly search: Pick<SearchStore, 'submit'>;
   readonly renderRoot: Node;
 }
 

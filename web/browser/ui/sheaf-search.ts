@@ -281,7 +281,7 @@ export class SheafSearch extends SearchProperties {
     const before = this.state;
     this.state = state;
     this.#reader.choice.follow(state, before);
-    if (state.query.includes('kind:') || state.facets !== before.facets) this.bars.count();
+    if (state.facets !== before.facets || (before.query + state.query).includes('kind:')) this.bars.count();
     if (state.groups !== before.groups) {
       if (state.stage !== 'none')
         tell(this, 'sheaf-search', { query: state.answered, stage: state.stage, groups: state.groups });

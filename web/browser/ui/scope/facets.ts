@@ -36,7 +36,6 @@ export class FacetChips {
     this.#host = host;
     this.#narrow = narrow;
     this.bar = barIn(host.renderRoot as ShadowRoot, 'facets');
-    host.search.subscribe(() => this.update());
   }
 
   /** Draws what the last answer counted. */
