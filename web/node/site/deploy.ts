@@ -23,6 +23,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/pr
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashFile } from '../base/hash.js';
+import { PIECES_ALONE } from '../../browser/client/fetch_source.js';
 import { rulesOf } from '../../browser/client/languages.js';
 import { CORE_FILE, languageFile } from '../client/paths.js';
 import { LIST } from '../../browser/client/successor.js';
@@ -153,7 +154,7 @@ async function wordsOf(bundles: readonly SiteBundle[]): Promise<Record<string, W
 
 /** The client takes an address that ends so as read in pieces alone (web/browser/client/fetch_source.ts). */
 const addressOf = (name: string, absent: readonly string[]): string =>
-  absent.includes(name) ? `${name}#pieces` : name;
+  absent.includes(name) ? name + PIECES_ALONE : name;
 
 /** The stem as a file name, with a number where two versions would share it (`a/1.0`, `b/1.0`). */
 function distinct(stem: string, taken: Set<string>): string {

@@ -9,7 +9,7 @@ import { decodePercent } from '../../browser/client/percent.js';
 import { copyFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from '../client/node.js';
-import { FetchSource } from '../../browser/client/fetch_source.js';
+import { FetchSource, PIECES_ALONE } from '../../browser/client/fetch_source.js';
 import { findPublished } from '../published/find.js';
 import { isList, versionNames } from '../published/list.js';
 import { fetcherFor, parseUrl, type Fetcher } from './http.js';
@@ -53,7 +53,7 @@ async function download(given: string, file: string, context: SourceContext): Pr
   try {
     const address = isList(url) ? await currentBundle(url, fetcher, context.signal) : url.href;
     context.say(`Fetching ${withoutCredentials(address.replace(/[?#].*$/s, ''))}`);
-    if (address.endsWith('#pieces')) return await saveFromPieces(address, file, fetcher, context.signal);
+    if (address.endsWith(PIECES_ALONE)) return await saveFromPieces(address, file, fetcher, context.signal);
     return (await fetcher.save(address, file, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BUNDLE_BYTES })).sha256;
   } finally {
     fetcher.close();
