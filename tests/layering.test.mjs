@@ -132,8 +132,9 @@ const packerRooms = {
   chunk: ["base", "document"],
   contents: ["base", "source", "parse/markdown"],
   survey: ["base", "document", "source"],
-  pipeline: ["base", "document", "source", "include", "parse", "chunk", "embed", "survey"],
-  job: ["base", "source", "contents", "output", "host", "embed", "pipeline"],
+  rules: ["base", "document", "source"],
+  pipeline: ["base", "document", "source", "include", "parse", "chunk", "embed", "survey", "rules"],
+  job: ["base", "source", "contents", "output", "host", "embed", "pipeline", "rules"],
   cli: ["base", "source", "output", "host", "embed", "job"],
 };
 // Of parse/ itself, its folders know the declarations alone.
@@ -150,7 +151,7 @@ const thirdParty = [
   { pattern: /^CLI\//, rooms: ["packer"], folders: ["cli"] },
   { pattern: /^cmark-gfm/, rooms: ["packer"], folders: ["parse/markdown"] },
   { pattern: /^(gumbo\.h|(parser|tokenizer)\.[ch])$/, rooms: ["packer"], folders: ["parse/html"] },
-  { pattern: /^yaml-cpp\//, rooms: ["packer"], folders: ["parse/shared", "contents", "template"] },
+  { pattern: /^yaml-cpp\//, rooms: ["packer"], folders: ["parse/shared", "contents", "template", "rules"] },
   { pattern: /^unicode\//, rooms: ["packer"], folders: ["base", "parse/shared", "parse/rst"] },
   { pattern: /^emscripten\//, rooms: ["wasm"] },
   { pattern: /^wasm_simd128\.h$|^(arm_neon|[a-z]*mmintrin)\.h$/, rooms: ["vector", "base"] },

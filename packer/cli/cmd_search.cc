@@ -44,6 +44,8 @@ const char* MatchKindName(MatchKind kind) {
     case MatchKind::kPrefix: return "prefix";
     case MatchKind::kTypo: return "typo";
     case MatchKind::kWording: return "wording";
+    case MatchKind::kSynonym: return "synonym";
+    case MatchKind::kPinned: return "pinned";
   }
   return "unknown";
 }

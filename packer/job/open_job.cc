@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "packer/base/paths.h"
 #include "packer/base/progress.h"
 #include "packer/base/trim_memory.h"
 #include "packer/embed/embedding_passages.h"
@@ -103,6 +104,16 @@ Result<OpenedJob> OpenJob(CheckedOptions checked, const JobHost& host, TakeNote 
     SHEAF_ASSIGN_OR_RETURN(job.embedder, OpenEmbedder(job.options, host, std::move(note), go_on));
   }
   return job;
+}
+
+Result<SearchRules> ReadRules(OpenedJob* job) {
+  const PackOptions& options = job->options;
+  const std::string beside = !options.root.empty() ? options.root : options.inputs.size() == 1 ? options.inputs[0] : "";
+  const bool is_there = !beside.empty() && ResolvePath(beside + "/" + std::string(kRulesName)).has_value();
+  SHEAF_ASSIGN_OR_RETURN(SearchRules rules, LoadSearchRules(options.rules, is_there ? beside : ""));
+  job->source.exclude = options.exclude;
+  job->source.exclude.insert(job->source.exclude.end(), rules.exclude.begin(), rules.exclude.end());
+  return rules;
 }
 
 JobBuilder::JobBuilder(const OpenedJob& job, const std::string& scratch_folder, const MemoryPlan& memory,

@@ -17,6 +17,7 @@
 #include "packer/host/encoder_table.h"
 #include "packer/job/options.h"
 #include "packer/output/spill_file.h"
+#include "packer/rules/search_rules.h"
 #include "search/bundle_builder.h"
 
 namespace sheaf::packer {
@@ -67,6 +68,10 @@ struct OpenedJob {
 // kAborted.
 Result<OpenedJob> OpenJob(CheckedOptions checked, const JobHost& host, TakeNote note,
                           const std::function<bool()>& cancelled);
+
+// The rules of the search, as the options name them; what they exclude is excluded from the sources. Errors: those of
+// LoadSearchRules.
+Result<SearchRules> ReadRules(OpenedJob* job);
 
 // A builder for one bundle with the settings of the job, and its scratch file.
 class JobBuilder {

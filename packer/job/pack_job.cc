@@ -36,6 +36,7 @@ Packed PackJob::Run() {
 
 Status PackJob::Pack(Packed* packed) {
   PackReport& report = packed->report;
+  SHEAF_ASSIGN_OR_RETURN(const SearchRules rules, ReadRules(&job_));
   SHEAF_ASSIGN_OR_RETURN(SourceList list,
                          FindSources(job_.options.inputs, job_.source, [&] { return progress_.cancelled(); }));
   OrderByContents(&list);
@@ -56,6 +57,7 @@ Status PackJob::Pack(Packed* packed) {
   const PackTools tools = {.urls = job_.urls,
                            .options = job_.pipeline,
                            .survey = survey,
+                           .rules = rules,
                            .progress = &progress_,
                            .encoder = job_.table.encoder.get(),
                            .embedder = job_.embedder.get(),

@@ -63,6 +63,13 @@ RoundReport Rounds::Round(const PackObserver& observer) {
 
 Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundReport* report) {
   const Clock listing;
+  SHEAF_ASSIGN_OR_RETURN(SearchRules rules, ReadRules(&job_));
+  if (rules.text != rules_.text) {
+    cache_->Forget();
+    is_behind_ = true;
+    listed_ = 0;
+  }
+  rules_ = std::move(rules);
   SHEAF_ASSIGN_OR_RETURN(SourceList list,
                          FindSources(job_.options.inputs, job_.source, [&] { return progress->cancelled(); }));
   OrderByContents(&list);
@@ -118,6 +125,7 @@ Status Rounds::PackInto(std::optional<JobBuilder>* builder, const SourceList& li
   const PackTools tools = {.urls = job_.urls,
                            .options = job_.pipeline,
                            .survey = survey_,
+                           .rules = rules_,
                            .progress = progress,
                            .encoder = job_.table.encoder.get(),
                            .embedder = job_.embedder.get(),

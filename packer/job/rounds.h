@@ -59,6 +59,7 @@ class Rounds {
   uint64_t round_ = 0;
   PackSummary last_;
   RoundChanges changes_;
+  SearchRules rules_;
   Survey survey_;
   std::vector<LeftOut> left_out_;
   uint64_t listed_ = 0;             // a hash of the files that the survey saw: names, sizes and times

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "packer/base/paths.h"
 #include "packer/base/printable.h"
 #include "packer/base/progress.h"
 #include "packer/embed/embedding_passages.h"
@@ -89,10 +90,14 @@ class Packing {
     OrderedOptions ordered;
     ordered.jobs = options_.jobs;
     ordered.budget = PlanMemory(options_.memory, tools_.cache != nullptr).in_flight;
+    if (const Status read = ReadRules(); !read.ok()) {
+      summary_.fatal = read.error();
+      return std::move(summary_);
+    }
     tools_.progress->BeginStage("packing", list_.bytes);
     RunOrdered<KeptFile>(
         list_.files.size(), ordered, [&](size_t i) { return CostOfFile(list_.files[i].size); },
-        [&](size_t i, unsigned worker) { return Work(list_.files[i], analyzers_[worker]); },
+        [&](size_t i, unsigned worker) { return Work(i, analyzers_[worker]); },
         [&](size_t i, KeptFile kept) { return Survives([&] { return Commit(i, std::move(kept)); }); },
         [&] {
           tools_.progress->Tick();
@@ -121,10 +126,69 @@ class Packing {
     return go_on.ok() && *go_on;
   }
 
-  KeptFile Work(const SourceFile& file, const Analyzer& analyzer) {
+  // Finds the pages that the owner's rules speak of.
+  Status ReadRules() {
+    const SearchRules& rules = tools_.rules;
+    PageRules usual;
+    usual.synonyms = &synonyms_;
+    usual.all = &rules;
+    page_rules_.assign(list_.files.size(), usual);
+    const auto in_file = [&](const Error& error) { return Error{error.code, rules.file + ": " + error.message}; };
+    Result<SynonymTerms> synonyms = SynonymTerms::Make(rules.synonyms, analyzers_[0]);
+    if (!synonyms.ok()) return in_file(synonyms.error());
+    synonyms_ = std::move(*synonyms);
+
+    std::unordered_map<std::string, size_t> pages;  // by path, as links are compared, or by address
+    for (size_t i = 0; i < list_.files.size(); ++i) pages.emplace(LinkPath(list_.files[i].relative), i);
+    for (size_t i = 0; i < path_urls_.size(); ++i) pages.emplace(path_urls_[i], i);
+    const auto find = [&](std::string_view page, int line, const char* key) -> std::optional<size_t> {
+      page = page.substr(0, page.find('#'));
+      const std::string_view path = page.substr(page.starts_with('/') ? 1 : 0);
+      auto found = pages.find(std::string(page));
+      if (found == pages.end()) found = pages.find(LinkPath(path));
+      if (found != pages.end()) return found->second;
+      // A page of another language or version of the site has a bundle of its own.
+      if (ResolvePath(list_.root + "/" + std::string(path))) return std::nullopt;
+      Note({rules.file, "line " + std::to_string(line) + ": " + key + ": no page '" + PrintablePath(page) +
+                            "' is packed; expected its path below the root"});
+      return std::nullopt;
+    };
+    for (const SearchRules::Pin& pin : rules.pins) {
+      for (size_t rank = 0; rank < pin.pages.size(); ++rank) {
+        const Result<std::string> term = PinTerm(pin.words, rank, analyzers_[0]);
+        if (!term.ok()) return in_file(term.error());
+        const std::string& page = pin.pages[rank];
+        const size_t anchor = page.find('#');
+        const std::optional<size_t> file = find(page, pin.line, "pins");
+        if (file) page_rules_[*file].pins.emplace_back(anchor == page.npos ? "" : page.substr(anchor + 1), *term);
+      }
+    }
+    for (const SearchRules::Weight& weight : rules.weights) {
+      bool matches = false;
+      for (size_t i = 0; i < list_.files.size(); ++i) {
+        if (!weight.glob.Matches(list_.files[i].relative)) continue;
+        page_rules_[i].weight = weight.weight;
+        matches = true;
+      }
+      if (matches) continue;
+      Note({rules.file, "line " + std::to_string(weight.line) + ": weights: no page has a path like '" +
+                            PrintablePath(weight.pattern) + "'"});
+    }
+    std::vector<std::string> offered;
+    for (const auto& [page, line] : rules.start) {
+      if (const std::optional<size_t> file = find(page, line, "start"); file) {
+        offered.push_back(list_.files[*file].relative);
+      }
+    }
+    top_pages_.Offer(std::move(offered));
+    return {};
+  }
+
+  KeptFile Work(size_t i, const Analyzer& analyzer) {
     if (is_cancelled_) return {};  // the next commit ends the run
+    const SourceFile& file = list_.files[i];
     const auto prepare = [&](std::string bytes) {
-      return PrepareFile(std::move(bytes), file, roots_, tools_.urls, options_, tools_.survey, analyzer,
+      return PrepareFile(std::move(bytes), file, roots_, tools_.urls, options_, tools_.survey, page_rules_[i], analyzer,
                          tools_.encoder);
     };
     if (tools_.cache != nullptr) return tools_.cache->Get(file, options_.max_file_size, prepare);
@@ -220,7 +284,9 @@ class Packing {
       first_other_ = {file.source, prepared->language};
     }
     for (const auto& [name, uses] : prepared->undrawn) undrawn_[TerminalText(name)] += uses;
-    if (!prepared->states_place) SetPlace(prepared->page.get(), folders_.PlaceOf(file, title));
+    if (!prepared->states_place) {
+      SetPlace(prepared->page.get(), RenameCrumbs(folders_.PlaceOf(file, title), &tools_.rules));
+    }
     folders_.Note(file.source, title);
     Waiting page{&file, std::move(prepared)};
     if (tools_.embedder == nullptr) return AddPage(page);
@@ -314,6 +380,8 @@ class Packing {
   const IncludeRoots roots_;
   const std::vector<std::string> path_urls_;
   FolderPlaces folders_;
+  SynonymTerms synonyms_;
+  std::vector<PageRules> page_rules_;                         // by file
   std::vector<Analyzer> analyzers_;                           // one per worker
   std::unordered_map<std::string, const SourceFile*> taken_;  // addresses of committed pages
   std::unordered_set<uint64_t> texts_;                        // hashes, of committed pages

@@ -34,6 +34,7 @@
 #include "base/result.h"
 #include "packer/pipeline/page_language.h"
 #include "packer/pipeline/prepare_file.h"
+#include "packer/rules/search_rules.h"
 #include "packer/source/source.h"
 #include "packer/source/url.h"
 #include "search/bundle_builder.h"
@@ -91,6 +92,7 @@ struct PackTools {
   const UrlMapper& urls;
   const PipelineOptions& options;
   const Survey& survey;
+  const SearchRules& rules;
   Progress* progress;                      // asked before every page whether to go on
   const StaticEncoder* encoder = nullptr;  // this or `embedder` makes vectors; without either, none are made
   PassageEmbedder* embedder = nullptr;

@@ -7,9 +7,11 @@
 #include "base/checksum.h"
 #include "packer/base/charset.h"
 #include "packer/base/paths.h"
+#include "packer/base/printable.h"
 #include "packer/base/read_file.h"
 #include "packer/chunk/chunker.h"
 #include "packer/document/document.h"
+#include "packer/document/page_facets.h"
 #include "packer/document/records.h"
 #include "packer/parse/parse.h"
 #include "packer/pipeline/link_address.h"
@@ -33,11 +35,32 @@ void AddConversion(const Conversion& said, Document* document) {
   document->warnings.insert(document->warnings.begin(), said.warnings.begin(), said.warnings.end());
 }
 
-PageInput ToInput(PageDraft draft, const SourceFile& file) {
+// Pins the page, or its part with an anchor.
+void Pin(const PageRules& rules, PageInput* page, std::vector<std::string>* warnings) {
+  for (const auto& [anchor, term] : rules.pins) {
+    PassageInput* part = &page->passages[0];
+    for (PassageInput& passage : page->passages) {
+      if (!anchor.empty() && passage.anchor == anchor) {
+        part = &passage;
+        break;
+      }
+    }
+    if (!anchor.empty() && part->anchor != anchor) {
+      warnings->push_back("has no passage with the anchor '#" + PrintablePath(anchor) +
+                          "' that the rules pin; the whole page is pinned");
+    }
+    if (!(part->weight > 0)) {
+      warnings->push_back("is pinned by the rules, but has weight 0, so no words find it; give it a weight");
+    }
+    part->pins.push_back(term);
+  }
+}
+
+PageInput ToInput(PageDraft draft, const SourceFile& file, const PageRules& rules) {
   PageInput page;
   page.title = std::move(draft.title);
   page.source = file.source;
-  if (draft.place) page.place = std::move(*draft.place);
+  if (draft.place) page.place = RenameCrumbs(std::move(*draft.place), rules.all);
   page.description = std::move(draft.description);
   page.last_modified = std::move(draft.last_modified);
   page.text = std::move(draft.text);
@@ -45,9 +68,19 @@ PageInput ToInput(PageDraft draft, const SourceFile& file) {
   page.passages.reserve(draft.passages.size());
   for (PassageDraft& passage : draft.passages) {
     const float weight = passage.record == Record::kNone ? 1.0f : kRecordWeight;
-    page.passages.push_back({passage.end, std::move(passage.headings), std::move(passage.anchor), passage.first_line,
-                             passage.last_line, std::move(passage.prose), std::move(passage.code), passage.weight,
-                             std::move(passage.terms), weight, passage.inner_headings, std::move(passage.symbols)});
+    page.passages.push_back({passage.end,
+                             std::move(passage.headings),
+                             std::move(passage.anchor),
+                             passage.first_line,
+                             passage.last_line,
+                             std::move(passage.prose),
+                             std::move(passage.code),
+                             std::min(passage.weight * rules.weight, kMaxWeight),
+                             std::move(passage.terms),
+                             weight,
+                             passage.inner_headings,
+                             std::move(passage.symbols),
+                             {}});
   }
   page.facets = std::move(draft.facets);
   return page;
@@ -55,7 +88,7 @@ PageInput ToInput(PageDraft draft, const SourceFile& file) {
 
 Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const IncludeRoots& roots,
                                 const UrlMapper& urls, const FileOptions& options, const Survey& survey,
-                                const Analyzer& analyzer, const StaticEncoder* encoder) {
+                                const PageRules& rules, const Analyzer& analyzer, const StaticEncoder* encoder) {
   auto prepared = std::make_shared<PreparedFile>();
   const std::string path = PathForParser(file);
   IncludeFiles includes(roots, file.path);
@@ -109,7 +142,9 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   prepared->text_hash = Hash64(AsBytes(draft.text), Hash64(AsBytes(draft.title)));
   prepared->passages = draft.passages.size();
   prepared->has_vectors = encoder != nullptr;
-  SHEAF_ASSIGN_OR_RETURN(prepared->page, PreparePage(ToInput(std::move(draft), file), analyzer, encoder));
+  PageInput page = ToInput(std::move(draft), file, rules);
+  Pin(rules, &page, &prepared->warnings);
+  SHEAF_ASSIGN_OR_RETURN(prepared->page, PreparePage(std::move(page), analyzer, encoder, rules.synonyms));
   return prepared;
 }
 
@@ -117,8 +152,9 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
 
 Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const IncludeRoots& roots,
                                     const UrlMapper& urls, const FileOptions& options, const Survey& survey,
-                                    const Analyzer& analyzer, const StaticEncoder* encoder) {
-  return Guarded([&] { return Prepare(std::move(bytes), file, roots, urls, options, survey, analyzer, encoder); });
+                                    const PageRules& rules, const Analyzer& analyzer, const StaticEncoder* encoder) {
+  return Guarded(
+      [&] { return Prepare(std::move(bytes), file, roots, urls, options, survey, rules, analyzer, encoder); });
 }
 
 Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled) {

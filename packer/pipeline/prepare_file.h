@@ -13,12 +13,14 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "packer/document/document.h"
 #include "packer/include/include_files.h"
 #include "packer/pipeline/top_pages.h"
+#include "packer/rules/search_rules.h"
 #include "packer/source/source.h"
 #include "packer/source/url.h"
 #include "packer/survey/survey.h"
@@ -56,11 +58,19 @@ struct PreparedFile {
 };
 using PreparedFilePtr = std::shared_ptr<PreparedFile>;  // shared by a cache and the round that packs it
 
+// What the owner's rules say of a page.
+struct PageRules {
+  float weight = 1;
+  std::vector<std::pair<std::string, std::string>> pins;  // anchor or empty; the term that pins it (PinTerm)
+  const SynonymTerms* synonyms = nullptr;
+  const SearchRules* all = nullptr;
+};
+
 // `encoder` may be null: no vectors are made. Errors are those of ParseFile; a parser that throws gives
 // kInternal. Safe on any thread as long as `analyzer` is that thread's own.
 Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, const IncludeRoots& roots,
                                     const UrlMapper& urls, const FileOptions& options, const Survey& survey,
-                                    const Analyzer& analyzer, const StaticEncoder* encoder);
+                                    const PageRules& rules, const Analyzer& analyzer, const StaticEncoder* encoder);
 
 // The survey of the listed files, which takes some out of the list.
 Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled);

@@ -23,21 +23,6 @@ bool IsIndex(std::string_view path) {
   return name.substr(0, name.find('.')) == "index" || IsReadme(path);
 }
 
-// The path as links are compared: `guide/install.md` -> `guide/install`, `guide/index.html` and `guide/` -> `guide`,
-// `index.md` -> ``.
-std::string LinkPath(std::string_view path) {
-  if (const std::string_view page = CompressedPage(path); !page.empty()) path = page;
-  const FileKind kind = KindOf(NameOf(path));
-  if (IsIndex(path)) {
-    path = path.substr(0, path.size() - NameOf(path).size());
-  } else if ((kind != FileKind::kOther && kind != FileKind::kReadme) ||
-             UnreadFormatOf(NameOf(path)) == UnreadFormat::kAsciiDoc) {
-    path = WithoutExtension(path);
-  }
-  while (path.ends_with('/')) path.remove_suffix(1);
-  return std::string(path);
-}
-
 // 0 where the path leads above the top.
 uint64_t HashOf(std::string_view folder, std::string_view path) {
   const std::optional<std::string> joined = JoinPaths(folder, path);
@@ -61,6 +46,19 @@ size_t DepthOf(std::string_view path) {
 }
 
 }  // namespace
+
+std::string LinkPath(std::string_view path) {
+  if (const std::string_view page = CompressedPage(path); !page.empty()) path = page;
+  const FileKind kind = KindOf(NameOf(path));
+  if (IsIndex(path)) {
+    path = path.substr(0, path.size() - NameOf(path).size());
+  } else if ((kind != FileKind::kOther && kind != FileKind::kReadme) ||
+             UnreadFormatOf(NameOf(path)) == UnreadFormat::kAsciiDoc) {
+    path = WithoutExtension(path);
+  }
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return std::string(path);
+}
 
 std::vector<PageLink> ResolveLinks(std::string_view path, const std::vector<LinkTarget>& targets,
                                    std::string_view base_url) {
@@ -119,6 +117,11 @@ TopPages::Counts TopPages::CountLinks() const {
   return counts;
 }
 
+void TopPages::Offer(std::vector<std::string> paths) {
+  offered_.clear();
+  for (const std::string& path : paths) offered_.push_back(LinkPath(path));
+}
+
 std::vector<TopPage> TopPages::Choose() const {
   if (pages_.empty()) return {};
   const auto [counts, prose] = CountLinks();
@@ -150,16 +153,22 @@ std::vector<TopPage> TopPages::Choose() const {
     return a.page->link_path < b.page->link_path;
   });
 
+  std::vector<const Page*> order;
+  for (const std::string& path : offered_) {
+    const auto at = std::find_if(pages_.begin(), pages_.end(), [&](const Page& p) { return p.link_path == path; });
+    if (at != pages_.end() && !at->title.empty() && at->title.size() <= kMaxTopTitleBytes) order.push_back(&*at);
+  }
+  for (const Ranked& each : ranked) order.push_back(each.page);
+
   std::vector<TopPage> chosen;
   std::unordered_set<std::string_view> titles, urls;
   size_t bytes = 2;
-  for (const Ranked& each : ranked) {
+  for (const Page* each : order) {
     if (chosen.size() == kMaxTopPages) break;
-    const TopPage page{each.page->title, each.page->url};
+    const TopPage page{each->title, each->url};
     const nlohmann::ordered_json entry = {{"title", page.title}, {"url", page.url}};
     const size_t size = entry.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).size() + 1;
-    if (bytes + size > kMaxTopPagesBytes || !titles.insert(each.page->title).second ||
-        !urls.insert(each.page->url).second)
+    if (bytes + size > kMaxTopPagesBytes || !titles.insert(each->title).second || !urls.insert(each->url).second)
       continue;
     bytes += size;
     chosen.push_back(page);

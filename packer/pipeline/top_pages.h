@@ -39,6 +39,10 @@ inline constexpr size_t kMaxTopPages = 8;
 inline constexpr size_t kMaxTopPagesBytes = 1000;  // as JSON without white space
 inline constexpr size_t kMaxTopTitleBytes = 100;
 
+// The path as links are compared: `guide/install.md` -> `guide/install`, `guide/index.html` and `guide/` -> `guide`,
+// `index.md` -> ``.
+std::string LinkPath(std::string_view path);
+
 // Where a link may lead: hashes of paths, the likelier first. A path that cannot be a page's is 0.
 struct PageLink {
   uint64_t likely = 0, else_likely = 0;
@@ -53,6 +57,8 @@ class TopPages {
  public:
   // In the order of the pages: of two pages with one path, links lead to the first.
   void Add(std::string_view path, std::string_view url, std::string_view title, const std::vector<PageLink>& links);
+  // The pages at these paths come first, in this order.
+  void Offer(std::vector<std::string> paths);
   std::vector<TopPage> Choose() const;
   // Of each page, in their order, how many pages link to it.
   std::vector<uint32_t> CountLinkingPages() const;
@@ -63,6 +69,7 @@ class TopPages {
     std::string url, title;
     bool is_index = false;
   };
+  std::vector<std::string> offered_;  // as links are compared
   std::vector<Page> pages_;
   std::vector<PageLink> links_;
   std::vector<size_t> end_of_links_;  // by page

@@ -249,7 +249,7 @@ class Walker {
   }
 
   void CountUnread(const std::string& below, const std::string& name) {
-    if (input_->glob) return;  // it names what is wanted
+    if (input_->glob || name == kRulesName) return;  // it names what is wanted, or is read elsewhere
     const std::string relative = Relative(below);
     if (!filter_.Takes(relative)) return;
     LeftOut& counted = not_read_[UnreadKind(name)];

@@ -46,6 +46,9 @@ struct Chapter {
   std::string page;  // its `source`, or empty
 };
 
+// A file of this name is no page: it has the owner's rules (packer/rules).
+inline constexpr std::string_view kRulesName = "sheaf.search.yaml";
+
 struct SourceFile {
   std::string path;      // as it is opened
   std::string relative;  // below the root, raw bytes, '/' between segments

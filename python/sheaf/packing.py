@@ -26,6 +26,7 @@ def pack(
     only_language: Optional[str] = None,
     version_folder: Optional[str] = None,
     no_ignore: bool = False,
+    rules: Optional[Source] = None,
     honor_noindex: bool = False,
     encoder: Optional[str] = None,
     encoder_table: Optional[Source] = None,
@@ -51,6 +52,7 @@ def pack(
         only_language: of languages whose pages lie side by side, the code of the one to pack, or ``all``.
         version_folder: of versions whose folders lie side by side, the name of the one to pack, or ``all``.
         no_ignore: include hidden files and the folders that are ignored by default.
+        rules: the file with the rules of the search, or ``none``; by default ``sheaf.search.yaml`` in the input folder.
         honor_noindex: leave out HTML pages that ask search engines to.
         encoder: ``static`` (default), ``none``, or a transformer's name.
         encoder_table: path of another encoder table than the one that ships with Sheaf.
@@ -69,7 +71,7 @@ def pack(
         title=title, root=None if root is None else os.fspath(root), base_url=base_url, url_style=url_style,
         include=_texts("include", include), exclude=_texts("exclude", exclude),
         only_language=only_language, version_folder=version_folder, no_ignore=no_ignore,
-        honor_noindex=honor_noindex, encoder=encoder,
+        rules=None if rules is None else os.fspath(rules), honor_noindex=honor_noindex, encoder=encoder,
         encoder_table=None if encoder_table is None else os.fspath(encoder_table), passage_size=passage_size,
         language=language, memory=memory, level=level, graph=graph,
     )  # fmt: skip

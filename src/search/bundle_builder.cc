@@ -136,7 +136,8 @@ struct PreparedPage {
 
 void PreparedPageDeleter::operator()(PreparedPage* page) const { delete page; }
 
-Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, const StaticEncoder* encoder) {
+Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, const StaticEncoder* encoder,
+                                    const SynonymTerms* synonyms) {
   uint32_t at = 0;
   for (const PassageInput& passage : page.passages) {
     if (passage.end < at || passage.end > page.text.size() || passage.first_line > passage.last_line) {
@@ -160,6 +161,11 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
     SHEAF_RETURN_IF_ERROR(encoder->AddTo(title, kTitleShare, &of_title));
   }
   TermTally tally;
+  struct RuleTerm {
+    std::string rule, word;
+    Field field;
+  };
+  std::vector<RuleTerm> rules;
   for (const PassageInput& passage : page.passages) {
     PreparedPage::Prepared out;
     const std::string headings_text = Join(passage.headings);
@@ -178,7 +184,14 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
         terms += further[field].size();
         for (const Token& token : tokens) terms += 1 + size_t(std::count(token.keys.begin(), token.keys.end(), '*'));
       }
-      tally.Begin(terms);
+      rules.clear();
+      for (const auto& [field, text, tokens] : fields) {
+        if (!synonyms) break;
+        synonyms->Find(tokens, analyzer, [&, of = field](const std::string& rule, std::string_view word) {
+          rules.push_back({rule, std::string(word), of});
+        });
+      }
+      tally.Begin(terms + rules.size() + passage.pins.size());
       for (const auto& [field, text, tokens] : fields) {
         for (const std::string& term : further[field]) tally.Add(term, field);
         for (const Token& token : tokens) {
@@ -189,6 +202,11 @@ Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, co
       }
       // The words of lists of links, and of other passages that weigh less, define no name.
       if (passage.weight >= 1) NamePassage(page, size_t(&passage - page.passages.data()), analyzer, &tally);
+      for (const auto& [rule, word, field] : rules) {
+        tally.Add(rule, field);
+        tally.CopyRole(word, rule);
+      }
+      for (const std::string& pin : passage.pins) tally.Add(pin, kTitle);
       out.terms = tally.Take();
     }
     if (encoder) {
@@ -253,7 +271,7 @@ struct BundleBuilder::Impl {
       : options(std::move(o)),
         encoder(e),
         analyzer(options.language),
-        accumulator(params, [this](std::string_view term) { return analyzer.Stem(term); }),
+        accumulator(params, [this](std::string_view term) { return StemOfTerm(analyzer, term); }),
         store(options.compression_level) {}
 
   BuildOptions options;

@@ -23,6 +23,7 @@
 #include "base/result.h"
 #include "bundle/compression_level.h"
 #include "search/document_encoder.h"
+#include "search/owner_rules.h"
 #include "search/page_facets.h"
 #include "search/query.h"
 #include "text/language.h"
@@ -86,6 +87,7 @@ struct PassageInput {
   float body_weight = 1;
   uint32_t inner_headings = 0;  // at the end of the path: headings of parts of a log or list, which are no names
   std::vector<SymbolInput> symbols;
+  std::vector<std::string> pins;  // terms that pin it to queries (PinTerm)
 };
 
 struct PageInput {
@@ -104,9 +106,10 @@ struct PreparedPageDeleter {
 };
 using PreparedPagePtr = std::unique_ptr<PreparedPage, PreparedPageDeleter>;
 
-// Pure; safe on any thread as long as `analyzer` is that thread's own. `encoder` may be null: no
-// vectors are made. Errors: kInvalidArgument (passages do not tile the text).
-Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, const StaticEncoder* encoder);
+// Pure; safe on any thread as long as `analyzer` is that thread's own. `encoder` and `synonyms` may be null: no
+// vectors are made, there are no synonyms. Errors: kInvalidArgument (passages do not tile the text).
+Result<PreparedPagePtr> PreparePage(PageInput page, const Analyzer& analyzer, const StaticEncoder* encoder,
+                                    const SynonymTerms* synonyms = nullptr);
 
 // The page as it was given to PreparePage.
 const PageInput& InputOf(const PreparedPage& page);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lexical/bm25.h"
+#include "search/owner_rules.h"
 #include "text/utf8.h"
 
 namespace sheaf {
@@ -100,7 +101,7 @@ void Compounds::Finish(const Take& take) {
   std::unordered_map<uint32_t, std::pair<float, NameRole>> sums;
   for (const Entry& entry : entries_) {
     if (entry.compounds.empty()) {
-      take(entry.term, entry.term, entry.postings);
+      take(StemOfTerm(analyzer_, entry.term), entry.term, entry.postings);
       continue;
     }
     sums.clear();

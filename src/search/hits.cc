@@ -155,23 +155,32 @@ std::vector<SnippetTerm> TermsOf(const std::vector<Token>& query, const std::vec
       std::any_of(matches.begin(), matches.end(), [](const WordMatch& match) { return !match.word->is_function_word; });
   for (const WordMatch& match : matches) {
     const QueryWord& word = *match.word;
-    SnippetTerm term{match.form->entry.term, std::max(word.idf * match.form->weight, 1e-3f)};
     if (has_content && word.is_function_word) continue;
-    constexpr uint8_t kRanks[] = {0, 2, 3, 1, 3, 0, 4};  // by MatchKind; words as they were corrected
+    SnippetTerm term{{}, std::max(word.idf * match.form->weight, 1e-3f)};
+    constexpr uint8_t kRanks[] = {0, 2, 3, 1, 3, 0, 4, 2, 4};  // by MatchKind; words as they were corrected
     term.rank = kRanks[size_t(match.form->kind)];
+    // A synonym may have several words.
+    const auto add = [&] {
+      const std::string& all = match.form->entry.term;
+      for (size_t at = 0, end; at < all.size(); at = end + 1) {
+        end = std::min(all.find(' ', at), all.size());
+        term.term = all.substr(at, end - at);
+        terms.push_back(term);
+      }
+    };
     bool found = false;
     for (const Token& token : query) {
       if (token.term != word.text) continue;
       if (token.kind == TokenKind::kPart) term.rank = std::max<uint8_t>(term.rank, 3);
       term.word = token.position;
-      terms.push_back(term);
+      add();
       found = true;
     }
     if (found) continue;
     const size_t number = size_t(std::find(joined.begin(), joined.end(), word.text) - joined.begin());
     if (number == joined.size()) joined.push_back(word.text);
     term.word = words + uint32_t(number);
-    terms.push_back(std::move(term));
+    add();
   }
   return terms;
 }
@@ -196,7 +205,14 @@ Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& bl
   Hit hit;
   hit.page = draft->group.page;
   hit.passage = draft->best().passage;
-  if (draft->best().symbol != UINT32_MAX) hit.symbol = MakeSymbol(signals.symbols[draft->best().symbol], &stored);
+  if (draft->best().symbol != UINT32_MAX) {
+    const Symbol& symbol = signals.symbols[draft->best().symbol];
+    if (!symbol.name.empty()) {
+      hit.symbol = MakeSymbol(symbol, &stored);
+    } else if (search.bundle.FirstPassage(hit.page) == hit.passage) {
+      stored.anchor.clear();  // a page that is pinned
+    }
+  }
   hit.score = std::clamp(draft->group.score * scale, 0.0f, 1.0f);
   hit.title = std::move(stored.title);
   hit.place = std::move(stored.place);

@@ -8,6 +8,7 @@
 #include "search/completions.h"
 #include "search/corrections.h"
 #include "search/definitions.h"
+#include "search/owner_rules.h"
 #include "search/word_forms.h"
 
 namespace sheaf {
@@ -25,6 +26,7 @@ Status FindWord(const SearchContext& search, QueryWord* word, std::vector<Correc
   SHEAF_RETURN_IF_ERROR(gather.status());
   SHEAF_RETURN_IF_ERROR(kin_gather.status());
   for (TermEntry& entry : kin) {
+    if (KindOfForm(entry.term) != MatchKind::kStem) continue;  // a rule of that word
     ++word->roots;
     word->forms.push_back({std::move(entry), MatchKind::kStem, search.ranking.kin_weight, {}});
   }
@@ -112,6 +114,7 @@ Status FindWords(const SearchContext& search, QueryWords* words) {
   }
   SHEAF_RETURN_IF_ERROR(gather.status());
   DropPartsOfKnownWords(words->words, &words->corrections);
+  KeepRules(search.analyzer, words);
   return {};
 }
 
@@ -119,6 +122,7 @@ Status ScoreWords(const SearchContext& search, QueryWords* words, KeywordScores*
   for (const QueryWord& word : words->words) scores->found |= word.known() && !word.is_function_word;
   WeighParts(search.ranking, &words->words);
   SHEAF_RETURN_IF_ERROR(ReadPostings(&search.bundle, false, &words->words));
+  NameRules(words);
   DropOtherCompletions(&words->words);
   Score(search, &words->words, scores);
   scores->defines = FindDefinitions(search, *words, scores->coverage);
@@ -152,7 +156,9 @@ Status AddWordings(const SearchContext& search, const Wordings& wordings, QueryW
     }
     for (TermEntry& entry : entries) {
       const auto is_same = [&](const WordForm& form) { return form.entry.term == entry.term; };
-      if (std::any_of(word.forms.begin(), word.forms.end(), is_same)) continue;
+      if (KindOfForm(entry.term) != MatchKind::kStem || std::any_of(word.forms.begin(), word.forms.end(), is_same)) {
+        continue;
+      }
       ++word.roots;
       word.forms.push_back({std::move(entry), MatchKind::kWording, search.ranking.wording_weight, {}});
     }

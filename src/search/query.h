@@ -79,6 +79,8 @@ enum class MatchKind : uint8_t {
   kPrefix = 4,   // the word is the beginning of the term
   kTypo = 5,     // the term is one or two edits away
   kWording = 6,  // another wording of it (encode/wordings.h)
+  kSynonym = 7,  // a synonym of it, by the owner's rules (owner_rules.h)
+  kPinned = 8,   // the owner's rules pin the page to the query
 };
 
 struct TermMatch {

@@ -58,7 +58,8 @@ struct QueryWords {
   size_t asking = 0;                  // tokens at its beginning that ask what something is: "what is a"
   bool skips_function_words = false;  // the query has content words enough
   std::vector<QueryWord> words;
-  uint32_t ignored = 0;  // words beyond kMaxQueryWords
+  uint32_t ignored = 0;          // words beyond kMaxQueryWords
+  std::vector<uint32_t> pinned;  // passages, in the owner's order (owner_rules.h)
   // Of words that the index lacks, terms near them that it has.
   std::vector<Correction> corrections;
 };

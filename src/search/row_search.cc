@@ -19,6 +19,7 @@
 #include "search/query_encoder.h"
 #include "search/search_context.h"
 #include "search/signals.h"
+#include "search/symbols.h"
 #include "search/word_forms.h"
 #include "text/analyzer.h"
 
@@ -320,6 +321,8 @@ struct RowSearch::Impl {
       if (!keywords.defines.empty()) c.defines = keywords.defines[passage];
       if (signals->by_meaning()) c.cosine = supplied.rows[passage].cosine;
     }
+    AddPinned(search, signals);
+    AddSymbols(search, *signals, &candidates);
     answer.used_keyword = signals->by_keyword;
     answer.used_semantic = signals->by_meaning();
     answer.matching_passages = uint32_t(keywords.matching.size());

@@ -158,9 +158,18 @@ Status Symbols::Verify(BundleView* bundle) const {
   return {};
 }
 
+void AddPinned(const SearchContext& search, Signals* signals) {
+  if (search.query.kind || search.sorts_by_key()) return;
+  for (const uint32_t passage : signals->words.pinned) {
+    if (!search.bundle.facets().Passes(search.bundle.PageOf(passage))) continue;
+    signals->symbols.emplace_back().passage = passage;
+  }
+}
+
 Status FindSymbols(const SearchContext& search, Signals* signals) {
   const Query& query = search.query;
   const Symbols& symbols = search.bundle.symbols();
+  AddPinned(search, signals);
   if (symbols.empty() || !signals->by_keyword || search.sorts_by_key()) return {};
   const std::string_view text = std::string_view(query.text).substr(0, query.text.find('('));
   const std::string key = SymbolKey(text);
@@ -198,6 +207,7 @@ Status FindSymbols(const SearchContext& search, Signals* signals) {
       // The most linked, then the shortest.
       rank = rank << 16 | uint32_t(symbol.weight) << 8 | uint32_t(255 - whole.size());
     }
+    for (const uint32_t passage : signals->words.pinned) rank *= passage != symbol.passage;
     ranks.push_back(rank);
   }
   constexpr uint32_t kSame = 3u << 19;  // as ranks of finished ones begin

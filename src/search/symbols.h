@@ -38,7 +38,7 @@ inline constexpr size_t kMaxSymbolKey = 255;       // folding may lengthen a nam
 inline constexpr size_t kMaxSymbolLeaf = 1 << 16;  // symbols of a leaf
 
 struct Symbol {
-  std::string name, key, anchor;
+  std::string name, key, anchor;  // without a name it is a pinned passage (owner_rules.h)
   SymbolKind kind = SymbolKind::kModule;
   bool deprecated = false;
   uint8_t weight = 0;                           // 8 log2 of the pages that link to its page
@@ -64,7 +64,9 @@ class Symbols {
   std::vector<uint64_t> offsets_;  // one more than leaves
 };
 
-// The symbols that the query names, the likeliest first, to Signals::symbols. REQUIRES: the words are read
+// The passages that the owner pinned to the query, to Signals::symbols. REQUIRES: the words are read
+void AddPinned(const SearchContext& search, Signals* signals);
+// These and the symbols that the query names, the likeliest first. REQUIRES: the words are read
 Status FindSymbols(const SearchContext& search, Signals* signals);
 
 // ---- building, native only (symbols_builder.cc) ---------------------------------------------------

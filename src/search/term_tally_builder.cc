@@ -37,6 +37,12 @@ void TermTally::SetRole(std::string_view term, NameRole role) {
   if (own == NameRole::kNone || rank(role) < rank(own)) own = role;
 }
 
+void TermTally::CopyRole(std::string_view from, std::string_view to) {
+  const size_t at = SlotOf(from);
+  const NameRole role = slots_[at] ? terms_[slots_[at] - 1].role : NameRole::kNone;
+  if (role != NameRole::kNone) SetRole(to, role);
+}
+
 std::vector<TermCounts> TermTally::Take() { return std::exchange(terms_, {}); }
 
 }  // namespace sheaf

@@ -23,6 +23,8 @@ class TermTally {
   // Gives a term its role in the passage's names; of several, the one that says most stays. Passes over a term that was
   // not added.
   void SetRole(std::string_view term, NameRole role);
+  // Gives `to` the role of the term `from`, if it has one.
+  void CopyRole(std::string_view from, std::string_view to);
   // The terms of the passage, each once; counts end at 65,535.
   std::vector<TermCounts> Take();
 

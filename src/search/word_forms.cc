@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/gather.h"
+#include "search/owner_rules.h"
 #include "text/analyzer.h"
 
 namespace sheaf {
@@ -17,7 +18,8 @@ Status FindForms(const SearchContext& search, QueryWord* word) {
   for (TermEntry& entry : group) {
     const bool exact = entry.term == word->text;
     if (!exact && (joined || stem_weight <= 0)) continue;
-    word->forms.push_back({std::move(entry), exact ? word->kind : MatchKind::kStem, exact ? 1 : stem_weight, {}});
+    const MatchKind kind = exact ? word->kind : KindOfForm(entry.term);
+    word->forms.push_back({std::move(entry), kind, exact ? 1 : stem_weight, {}});
   }
   if (joined) return gather.status();
   group.clear();
@@ -27,7 +29,8 @@ Status FindForms(const SearchContext& search, QueryWord* word) {
   for (TermEntry& entry : group) {
     const bool root = IsRoot(entry.term);
     word->roots += root;
-    word->forms.push_back({std::move(entry), MatchKind::kStem, root ? search.ranking.root_weight : stem_weight, {}});
+    const MatchKind kind = KindOfForm(entry.term);
+    word->forms.push_back({std::move(entry), kind, root ? search.ranking.root_weight : stem_weight, {}});
   }
   return gather.status();
 }

@@ -131,6 +131,32 @@ Bytes BuildWith(uint32_t table_bits, std::vector<PageInput> pages, BuildOptions 
   return test::Build(std::move(pages), std::move(options), &*encoder.encoder);
 }
 
+// With the rules of an owner.
+Bytes BuildRuled(std::vector<PageInput> pages) {
+  test::LoadedEncoder encoder(Table(8));
+  const Analyzer analyzer;
+  const auto synonyms = SynonymTerms::Make({{"memo", "cache"},
+                                            {"cache", "memo"},
+                                            {"throw away", "purge"},
+                                            {"fault", "error"},
+                                            {"quick start", "getting started"}},
+                                           analyzer);
+  EXPECT_TRUE(synonyms.ok());
+  BundleBuilder builder(Options("ruled", 4), &*encoder.encoder);
+  for (PageInput& page : pages) {
+    const auto pin = [&](const char* words, size_t rank, PassageInput* passage) {
+      passage->pins.push_back(*PinTerm(words, rank, analyzer));
+    };
+    if (page.source == "guide/caching.md") pin("faster answers", 1, &page.passages.back());
+    if (page.source == "guide/C#.md") pin("the faster answers", 0, &page.passages[0]);
+    if (page.source == "guide/getting-started.md") pin("installing", 0, &page.passages[0]);
+    auto prepared = PreparePage(std::move(page), analyzer, &*encoder.encoder, &*synonyms);
+    EXPECT_TRUE(prepared.ok());
+    EXPECT_TRUE(builder.Add(std::move(*prepared)).ok());
+  }
+  return *builder.Finish({});
+}
+
 // Vectors by a transformer, that is, from elsewhere.
 Bytes BuildGiven() {
   constexpr uint32_t kDimensions = 16;
@@ -279,6 +305,7 @@ const std::map<std::string, Bytes>& Files() {
     (*made)["names"] = BuildWith(8, Some(test::NamedPages(), is_reference), Options("names", 4));
     const auto is_short = [](const PageInput& p) { return p.source != "guide/long.md"; };
     (*made)["codecs"] = BuildCodecs(BuildWith(8, Some(test::GuidePages(), is_short), Options("codecs", 4)));
+    (*made)["ruled"] = BuildRuled(Some(test::GuidePages(), is_short));
     // What tests/conformance/refused.json is made from: small, and yet every section but the dictionary.
     (*made)["one"] = BuildWith(8, Some(test::GuidePages(), IsCache), Options("one", 4, GraphMode::kAlways));
     return made;
@@ -694,6 +721,13 @@ TEST(Conformance, QueriesHaveTheirAnswers) {
       cases.Add(one);
     }
   }
+  // The owner's rules: alone, with other words, in part, by range, with a filter, and where they do not hold.
+  for (const char* text : {"memo", "memo answers", "cache", "throw away", "away", "throw it away", "fault", "faults",
+                           "quick start", "quick", "installing", "how to install", "install cache", "faster answers",
+                           "answer the fastest", "answers faster cache", "memmo", "fau"}) {
+    for (const char* mode : {"keyword", "hybrid"}) add("ruled", {{"text", text}, {"mode", mode}, {"top_k", kFew}});
+  }
+  add("ruled", {{"text", "faster answers"}, {"by", "passage"}, {"top_k", kFew}}, /*by_range=*/true);
   Ranking narrow;
   narrow.probe_bytes = 900;
   narrow.probe_runs = 3;

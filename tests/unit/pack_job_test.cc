@@ -198,8 +198,9 @@ TEST_F(PackJobTest, LeavesNothingWhenItIsCalledOffWhilePostingsGoToTheScratchFil
   MemoryPlan memory;
   memory.postings = 4096;
   JobBuilder builder(*job, At("out"), memory, &progress);
-  const PackSummary summary = PackPages(
-      *list, {.urls = job->urls, .options = job->pipeline, .survey = {}, .progress = &progress}, builder.get());
+  const PackSummary summary =
+      PackPages(*list, {.urls = job->urls, .options = job->pipeline, .survey = {}, .rules = {}, .progress = &progress},
+                builder.get());
   ASSERT_FALSE(summary.fatal);
   EXPECT_GT(builder.spilled_bytes(), 0u);
   is_off = true;

@@ -42,10 +42,15 @@ class PackTest : public FolderTest {
       packed.reported.push_back(remark.path + ": " + remark.reason);
     };
     if (cache != nullptr) cache->BeginRound();
-    packed.summary = packer::PackPages(
-        given ? *given : *list,
-        {.urls = *urls, .options = options, .survey = survey, .progress = &progress, .cache = cache, .report = report},
-        &builder);
+    packed.summary = packer::PackPages(given ? *given : *list,
+                                       {.urls = *urls,
+                                        .options = options,
+                                        .survey = survey,
+                                        .rules = packer::SearchRules(),
+                                        .progress = &progress,
+                                        .cache = cache,
+                                        .report = report},
+                                       &builder);
     if (cache != nullptr) packed.changes = cache->EndRound();
     if (packed.summary.pages > 0) {
       Result<std::vector<uint8_t>> bundle = builder.Finish({});

@@ -49,6 +49,8 @@ export interface PackOptions {
   includesFrom?: string | undefined;
   /** A folder with pages that converters made of files in other formats (packer/source/unread.h). */
   converted?: string | undefined;
+  /** The file with the rules of the search, or none; by default sheaf.search.yaml in the input folder. */
+  rules?: string | undefined;
   /** Sizes as sheaf-pack takes them: 512M, 2G. */
   maxFileSize?: string | undefined;
   /** Leave out HTML pages that ask search engines to. */

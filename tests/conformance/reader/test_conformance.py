@@ -26,7 +26,7 @@ from sheaf_reader.json_form import answer_json, query_from  # noqa: E402
 from sheaf_reader.marks import without_marks  # noqa: E402
 from sheaf_reader.vectors import Table, coded_rows, inverse_norms, mean_of, to_codes  # noqa: E402
 
-TABLES = {"guide": "table8", "wide": "table4", **dict.fromkeys(("names", "eight", "codecs", "one"), "table8")}
+TABLES = {"guide": "table8", "wide": "table4", **dict.fromkeys(("names", "ruled", "eight", "codecs", "one"), "table8")}
 
 
 def cases(name: str) -> list[Any]:

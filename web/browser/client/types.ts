@@ -87,7 +87,7 @@ export interface Highlight {
 }
 
 /** How a term of the index matched a word of the query. */
-export type MatchKind = 'exact' | 'stem' | 'part' | 'joined' | 'prefix' | 'typo' | 'wording';
+export type MatchKind = 'exact' | 'stem' | 'part' | 'joined' | 'prefix' | 'typo' | 'wording' | 'synonym' | 'pinned';
 
 export interface TermMatch {
   word: string;

@@ -65,7 +65,17 @@ const TAG_NEEDS = 1;
 const TAG_ERROR = 2;
 
 const HIT_KINDS: readonly HitKind[] = ['heading', 'code', 'text'];
-export const MATCH_KINDS: readonly MatchKind[] = ['exact', 'stem', 'part', 'joined', 'prefix', 'typo', 'wording'];
+export const MATCH_KINDS: readonly MatchKind[] = [
+  'exact',
+  'stem',
+  'part',
+  'joined',
+  'prefix',
+  'typo',
+  'wording',
+  'synonym',
+  'pinned',
+];
 
 // A byte order mark is text like any other: passages are byte-exact.
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });

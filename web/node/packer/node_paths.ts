@@ -52,6 +52,7 @@ export const PATH_OPTIONS: readonly string[] = [
   'root',
   'includesFrom',
   'converted',
+  'rules',
   'vectorCache',
   'encoderTable',
 ];

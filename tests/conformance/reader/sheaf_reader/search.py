@@ -158,6 +158,9 @@ def search(
             roles or not keywords.words,
             lambda passage: bool(passes[page_of[passage]]),
         )
+        pins = dict.fromkeys(p for p in by_words.pinned(keywords.words) if passes[page_of[p]])
+        own = [Symbol(b"", b"", 0, False, 0, passage, 0, 0, "") for passage in pins]
+        symbols = own + [symbol for symbol in symbols if symbol.passage not in pins]
 
     vector = _vector(table, query)
     answer.semantic = vector is not None
@@ -310,13 +313,17 @@ def _rank(
         scale /= F(1) + F(constants.name_bonus)
     for group in groups:
         p = group.passage
+        symbol = symbols[place_of[p]] if p in place_of else None
+        if symbol and not symbol.name and (p == 0 or page_of[p - 1] != page_of[p]):
+            anchor = ""  # a page that is pinned
+        else:
+            anchor = (symbol and symbol.anchor) or _anchor(bundle, query, keywords, defines_of, group)
         answer.hits.append(
             Hit(
                 group.page,
                 p,
                 float(np.clip(group.score * scale, F(0), F(1))),
-                symbols[place_of[p]].anchor if p in place_of and symbols[place_of[p]].anchor else
-                _anchor(bundle, query, keywords, defines_of, group),
+                anchor,
                 float(keywords.scores[p]),
                 float(cosine[p]),
                 float(keywords.coverage[p]),

@@ -23,7 +23,7 @@ class Form:
     """An entry of the lexicon that a word of the query finds."""
 
     entry: Entry
-    kind: str  # "exact", "part", "joined", "stem", "prefix" or "wording"
+    kind: str  # "exact", "part", "joined", "stem", "prefix", "wording", "synonym" or "pinned"
     weight: F
 
 
@@ -47,11 +47,54 @@ def forms_of(bundle: Bundle, word: Word, constants: Constants) -> list[Form]:
         if form.term == word.term:
             forms.append(Form(lexicon.entry(form), word.kind, F(1)))
         elif word.kind != "joined":
-            forms.append(Form(lexicon.entry(form), "stem", F(constants.stem_weight)))
+            forms.append(Form(lexicon.entry(form), rule_kind(form.term), F(constants.stem_weight)))
     known = any(form.entry.term == word.term for form in forms)
     if word.kind != "joined" and not word.complete and (word.counts or not known):
         forms += completions(bundle, word.term, stem, word.counts, bool(forms), constants)
     return forms
+
+
+# ---- "Rules of the owner" ------------------------------------------------------------------------
+
+SYNONYM, PIN = 1, 2  # bytes behind the handle
+
+
+def mark_of(term: bytes) -> int | None:
+    """Where the mark of a rule is in a term."""
+    return next((at for at, byte in enumerate(term) if byte in (SYNONYM, PIN)), None)
+
+
+def rule_kind(term: bytes) -> str:
+    at = mark_of(term)
+    return "stem" if at is None else "pinned" if term[at] == PIN else "synonym"
+
+
+def applies(bundle: Bundle, query: QueryWords, sought: "SoughtWord", form: Form) -> bool:
+    """Whether a rule among the forms of a word applies to the query."""
+    term = form.entry.term
+    at = mark_of(term)
+    if at is None:
+        return True
+    rule = term[at + 1 : -1]
+    if form.kind == "synonym":
+        _, border, neighbour = rule.partition(bytes([SYNONYM]))
+        pairs = list(zip(query.tokens, query.tokens[1:]))
+        beside = [a for a, b in pairs if b.term == sought.word.term] + [b for a, b in pairs if a.term == sought.word.term]
+        return not border or any(bundle.stem(token.term) == neighbour for token in beside)
+    words = [word.term for word in query.words if word.counts]
+    content = [word for word in words if word not in FUNCTION_WORDS] or words
+    return b" ".join(sorted({bundle.stem(word) for word in content})) == term[:at] + rule[1:]
+
+
+def pinned(words: list["SoughtWord"]) -> list[int]:
+    """The passages that the owner pinned to the query."""
+    return [
+        int(passage)
+        for word in words
+        for form in word.forms
+        if form.kind == "pinned"
+        for passage in form.entry.passages
+    ]
 
 
 def kin_of(bundle: Bundle, word: Word, constants: Constants) -> list[Form]:
@@ -62,7 +105,7 @@ def kin_of(bundle: Bundle, word: Word, constants: Constants) -> list[Form]:
         return []
     lexicon = bundle.lexicon
     forms = [form for kin in (stem[:-2], stem[:-2] + b"e") for form in lexicon.group(kin)]
-    return [Form(lexicon.entry(form), "stem", F(constants.kin_weight)) for form in forms]
+    return [Form(lexicon.entry(form), "stem", F(constants.kin_weight)) for form in forms if mark_of(form.term) is None]
 
 
 def completions(
@@ -264,6 +307,8 @@ def look_up(
             sought.correction = near or cut_in_two(bundle, query, word, constants)
         words.append(sought)
     drop_needless(words)
+    for sought in words:
+        sought.forms = [form for form in sought.forms if applies(bundle, query, sought, form)]
     if not any(sought.correction for sought in words):
         drop_plain_completions(words)
     return query, words
@@ -336,7 +381,7 @@ def reword(bundle: Bundle, wordings: Callable[[bytes], list[bytes]], result: Key
         pairs = [(a.term, b.term) for a, b in zip(tokens, tokens[1:]) if word.word.term in (a.term, b.term)]
         for asked in [bundle.stem(word.word.term), *(bundle.stem(a) + b" " + bundle.stem(b) for a, b in pairs)]:
             for form in [form for stem in wordings(asked) for form in lexicon.group(stem)]:
-                if all(other.entry.term != form.term for other in word.forms):
+                if mark_of(form.term) is None and all(other.entry.term != form.term for other in word.forms):
                     word.forms.append(Form(lexicon.entry(form), "wording", F(constants.wording_weight)))
     add_up(bundle, result, constants)
 

@@ -1,0 +1,234 @@
+#include "packer/rules/search_rules.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/number.h"
+#include "packer/base/printable.h"
+#include "packer/base/read_file.h"
+#include "packer/document/page_facets.h"
+#include "packer/document/place.h"
+
+namespace sheaf::packer {
+namespace {
+
+constexpr size_t kMaxTextBytes = 500;  // of one value
+
+// Reads the file from the top. The first error stays, and ends the reading.
+class Reader {
+ public:
+  explicit Reader(SearchRules* rules) : rules_(*rules) {}
+
+  Status Read(const YAML::Node& root) {
+    if (root.IsNull()) return {};
+    if (!root.IsMap()) return Bad(root, "the file", "expected keys such as synonyms and pins");
+    for (const auto& entry : root) {
+      const std::string key = Scalar(entry.first);
+      if (!keys_.insert(key).second) return Bad(entry.first, key, "stands there twice");
+      const YAML::Node& value = entry.second;
+      if (value.IsNull()) continue;
+      if (key == "synonyms") {
+        SHEAF_RETURN_IF_ERROR(ReadSynonyms(value));
+      } else if (key == "pins") {
+        SHEAF_RETURN_IF_ERROR(ReadPins(value));
+      } else if (key == "weights") {
+        SHEAF_RETURN_IF_ERROR(ReadWeights(value));
+      } else if (key == "exclude") {
+        SHEAF_RETURN_IF_ERROR(ReadExclude(value));
+      } else if (key == "start") {
+        SHEAF_RETURN_IF_ERROR(ReadStart(value));
+      } else if (key == "crumbs") {
+        SHEAF_RETURN_IF_ERROR(ReadCrumbs(value));
+      } else {
+        return Bad(entry.first, key, "is unknown; expected synonyms, pins, weights, exclude, start or crumbs");
+      }
+    }
+    return {};
+  }
+
+ private:
+  static std::string Scalar(const YAML::Node& node) { return node.IsScalar() ? node.Scalar() : std::string(); }
+  static int LineOf(const YAML::Node& node) { return node.Mark().line + 1; }
+
+  Error Bad(const YAML::Node& node, std::string_view key, const std::string& what) const {
+    return Error{ErrorCode::kInvalidArgument, rules_.file + ":" + std::to_string(std::max(LineOf(node), 1)) + ": " +
+                                                  TerminalText(key.substr(0, 100)) + ": " + what};
+  }
+
+  // A text of the file, or null with an error.
+  Result<std::string> Text(const YAML::Node& node, std::string_view key) const {
+    if (!node.IsScalar() || node.Scalar().empty()) return Bad(node, key, "expected a text");
+    if (node.Scalar().size() > kMaxTextBytes) {
+      return Bad(
+          node, key,
+          "has " + std::to_string(node.Scalar().size()) + " bytes; expected at most " + std::to_string(kMaxTextBytes));
+    }
+    return node.Scalar();
+  }
+
+  // One text, or a list of them.
+  Result<std::vector<std::string>> Texts(const YAML::Node& node, std::string_view key, size_t most) const {
+    std::vector<std::string> texts;
+    if (!node.IsSequence()) {
+      SHEAF_ASSIGN_OR_RETURN(std::string text, Text(node, key));
+      texts.push_back(std::move(text));
+      return texts;
+    }
+    if (node.size() > most) {
+      return Bad(node, key,
+                 "has " + std::to_string(node.size()) + " entries; expected at most " + std::to_string(most));
+    }
+    for (const auto& each : node) {
+      SHEAF_ASSIGN_OR_RETURN(std::string text, Text(each, key));
+      texts.push_back(std::move(text));
+    }
+    return texts;
+  }
+
+  Status ReadSynonyms(const YAML::Node& list) {
+    const std::string key = "synonyms";
+    if (!list.IsSequence()) return Bad(list, key, "expected a list, such as - [k8s, kubernetes]");
+    for (const auto& each : list) {
+      if (each.IsSequence()) {
+        SHEAF_ASSIGN_OR_RETURN(const std::vector<std::string> words, Texts(each, key, 50));
+        if (words.size() < 2) return Bad(each, key, "has one word; expected two or more: [k8s, kubernetes]");
+        for (const std::string& from : words) {
+          for (const std::string& to : words) {
+            if (&from != &to) rules_.synonyms.push_back({from, to});
+          }
+        }
+      } else if (each.IsMap()) {
+        std::vector<std::string> from, to;
+        for (const auto& entry : each) {
+          const std::string name = Scalar(entry.first);
+          if (name != "from" && name != "to") {
+            return Bad(entry.first, key + "." + name, "is unknown; expected from and to");
+          }
+          std::vector<std::string>& words = name == "from" ? from : to;
+          SHEAF_ASSIGN_OR_RETURN(words, Texts(entry.second, key + "." + name, 50));
+        }
+        if (from.empty() || to.empty()) return Bad(each, key, "expected { from: undo, to: [revert, roll back] }");
+        for (const std::string& asked : from) {
+          for (const std::string& meant : to) rules_.synonyms.push_back({asked, meant});
+        }
+      } else {
+        return Bad(each, key, "expected [k8s, kubernetes] or { from: undo, to: [revert, roll back] }");
+      }
+      if (rules_.synonyms.size() > kMaxSynonyms) {
+        return Bad(each, key, "are more than " + std::to_string(kMaxSynonyms) + ", each direction counted");
+      }
+    }
+    return {};
+  }
+
+  Status ReadPins(const YAML::Node& map) {
+    if (!map.IsMap()) return Bad(map, "pins", "expected words and pages, such as install: guide/install.html");
+    if (map.size() > kMaxPinTexts) return Bad(map, "pins", "are more than " + std::to_string(kMaxPinTexts));
+    for (const auto& entry : map) {
+      SearchRules::Pin pin;
+      SHEAF_ASSIGN_OR_RETURN(pin.words, Text(entry.first, "pins"));
+      SHEAF_ASSIGN_OR_RETURN(pin.pages, Texts(entry.second, "pins." + pin.words, kMaxPins));
+      pin.line = LineOf(entry.first);
+      rules_.pins.push_back(std::move(pin));
+    }
+    return {};
+  }
+
+  Status ReadWeights(const YAML::Node& map) {
+    if (!map.IsMap()) return Bad(map, "weights", "expected paths and numbers, such as \"blog/**\": 0.3");
+    if (map.size() > kMaxWeightRules) return Bad(map, "weights", "are more than " + std::to_string(kMaxWeightRules));
+    for (const auto& entry : map) {
+      SearchRules::Weight weight;
+      SHEAF_ASSIGN_OR_RETURN(weight.pattern, Text(entry.first, "weights"));
+      const std::string key = "weights." + weight.pattern;
+      Result<Glob> glob = Glob::Parse(weight.pattern);
+      if (!glob.ok()) return Bad(entry.first, key, glob.error().message);
+      const std::optional<double> number = ParseNumber(Scalar(entry.second));
+      if (!number || *number < 0 || *number > double(kMaxWeight))
+        return Bad(entry.second, key, "expected a number from 0 to 10");
+      weight.glob = std::move(*glob);
+      weight.weight = float(*number);
+      weight.line = LineOf(entry.first);
+      rules_.weights.push_back(std::move(weight));
+    }
+    return {};
+  }
+
+  Status ReadExclude(const YAML::Node& list) {
+    SHEAF_ASSIGN_OR_RETURN(rules_.exclude, Texts(list, "exclude", 1000));
+    for (size_t i = 0; i < rules_.exclude.size(); ++i) {
+      const Result<Glob> glob = Glob::Parse(rules_.exclude[i]);
+      if (!glob.ok()) return Bad(list.IsSequence() ? list[i] : list, "exclude", glob.error().message);
+    }
+    return {};
+  }
+
+  Status ReadStart(const YAML::Node& list) {
+    SHEAF_ASSIGN_OR_RETURN(const std::vector<std::string> pages, Texts(list, "start", 8));
+    for (size_t i = 0; i < pages.size(); ++i) {
+      rules_.start.emplace_back(pages[i], LineOf(list.IsSequence() ? list[i] : list));
+    }
+    return {};
+  }
+
+  Status ReadCrumbs(const YAML::Node& map) {
+    if (!map.IsMap()) return Bad(map, "crumbs", "expected names and other names, such as api_v2: API 2");
+    if (map.size() > 1000) return Bad(map, "crumbs", "are more than 1000");
+    for (const auto& entry : map) {
+      SHEAF_ASSIGN_OR_RETURN(const std::string from, Text(entry.first, "crumbs"));
+      std::string to;
+      if (!entry.second.IsScalar() || !entry.second.Scalar().empty()) {
+        SHEAF_ASSIGN_OR_RETURN(to, Text(entry.second, "crumbs." + from));
+      }
+      rules_.crumbs[from] = to;
+      rules_.crumbs.emplace(FolderName(from), to);  // as a folder is shown
+    }
+    return {};
+  }
+
+  SearchRules& rules_;
+  std::set<std::string> keys_;
+};
+
+}  // namespace
+
+std::vector<std::string> RenameCrumbs(std::vector<std::string> place, const SearchRules* rules) {
+  if (!rules || rules->crumbs.empty()) return place;
+  for (std::string& name : place) {
+    const auto other = rules->crumbs.find(name);
+    if (other != rules->crumbs.end()) name = other->second;
+  }
+  std::erase(place, std::string());
+  return place;
+}
+
+Result<SearchRules> ParseSearchRules(std::string text, std::string file) {
+  SearchRules rules;
+  rules.file = std::move(file);
+  rules.text = std::move(text);
+  if (rules.text.size() > kMaxRulesBytes) {
+    return Error{ErrorCode::kTooLarge, rules.file + ": has " + std::to_string(rules.text.size()) +
+                                           " bytes; expected at most " + std::to_string(kMaxRulesBytes)};
+  }
+  try {
+    SHEAF_RETURN_IF_ERROR(Reader(&rules).Read(YAML::Load(rules.text)));
+  } catch (const YAML::Exception& exception) {
+    return Error{ErrorCode::kInvalidArgument,
+                 rules.file + ":" + std::to_string(exception.mark.line + 1) + ": is no YAML: " + exception.msg};
+  }
+  return rules;
+}
+
+Result<SearchRules> LoadSearchRules(const std::string& path, const std::string& beside) {
+  if (path == "none" || (path.empty() && beside.empty())) return SearchRules();
+  const std::string file = !path.empty() ? path : beside + "/" + std::string(kRulesName);
+  Result<std::string> bytes = ReadFileBytes(file, kMaxRulesBytes);
+  if (bytes.code() == ErrorCode::kNotFound && path.empty()) return SearchRules();
+  if (!bytes.ok()) return Error{bytes.code(), TerminalText(file) + ": " + bytes.error().message};
+  return ParseSearchRules(std::move(*bytes), TerminalText(file));
+}
+
+}  // namespace sheaf::packer
