@@ -1,6 +1,6 @@
 /** The flags of `sheaf site` and `sheaf serve DIR` that choose what to index. */
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { libraryName } from '../node/site/library_name.js';
 import type { SiteRequest } from '../node/site/pack_collections.js';
@@ -10,6 +10,7 @@ export const INDEX_FLAGS = {
   include: { type: 'string', multiple: true },
   exclude: { type: 'string', multiple: true },
   'version-dir': { type: 'string', multiple: true },
+  rules: { type: 'string' },
   keywords: { type: 'boolean' },
   language: { type: 'string' },
   memory: { type: 'string' },
@@ -24,13 +25,16 @@ export interface SiteValues {
   include?: string[] | undefined;
   exclude?: string[] | undefined;
   'version-dir'?: string[] | undefined;
+  rules?: string | undefined;
   keywords?: boolean | undefined;
   language?: string | undefined;
   memory?: string | undefined;
   quiet?: boolean | undefined;
 }
 
-export const INDEX_FLAGS_HELP = `      --keywords        search by words alone: no vectors, no encoder table
+export const INDEX_FLAGS_HELP = `      --rules FILE      synonyms, pinned pages, weights (docs/rules.md), or none; by default
+                        sheaf.search.yaml in DIR or beside it
+      --keywords        search by words alone: no vectors, no encoder table
       --language L      all pages as one, in the language L (de, pt-BR, …) or none. By default
                         each <html lang> gets a bundle of its own
       --memory SIZE     for pages and index while packing, 1G by default, at least 16M`;
@@ -48,6 +52,20 @@ export async function siteFolder(positionals: readonly string[], example: string
   return site;
 }
 
+/** The rules beside the site's folder; those within it go first, and the packer finds them. */
+async function rulesBeside(site: string): Promise<string | undefined> {
+  const places = [site, dirname(site)].map((folder) => join(folder, 'sheaf.search.yaml'));
+  const there = await Promise.all(
+    places.map((file) =>
+      stat(file).then(
+        (found) => found.isFile(),
+        () => false,
+      ),
+    ),
+  );
+  return places[there.indexOf(true)];
+}
+
 /** `work` is a folder for the bundles. */
 export async function siteRequest(site: string, work: string, values: SiteValues): Promise<SiteRequest> {
   return {
@@ -60,6 +78,7 @@ export async function siteRequest(site: string, work: string, values: SiteValues
     include: values.include,
     exclude: values.exclude,
     versionDirs: values['version-dir'],
+    rules: values.rules ?? (await rulesBeside(site)),
     keywords: values.keywords,
     language: values.language,
     memory: values.memory,

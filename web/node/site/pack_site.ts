@@ -23,6 +23,7 @@ type OfJob =
   | 'include'
   | 'exclude'
   | 'language'
+  | 'rules'
   | 'memory';
 
 /** What differs from site to site. Addresses are of the style html unless another is given. */
@@ -72,6 +73,7 @@ export function siteJob(request: SitePackRequest): PackJob {
     ownUrlsIn,
     ...(request.keywords ? { encoder: 'none' } : { encoderTable: TABLE_FILE }),
     language,
+    rules: request.rules,
     memory,
   };
 }

@@ -1,0 +1,129 @@
+/** sheaf.search.yaml: owners' rules, from `sheaf site` to the answer of a reader and of an agent (docs/rules.md). */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import yaml from 'js-yaml';
+import { open } from '../../dist/node/client/node.js';
+import { writeBuiltSite } from '../fixtures/built_site.mjs';
+import { DOCS, MAIN, temporaryFolder } from './packed.mjs';
+
+const root = temporaryFolder('rules');
+const read = (path) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+let made = 0;
+
+/** A built site; `rules` lie beside its folder. */
+function freshSite(rules) {
+  const site = join(root, `docs-${made++}`, 'public');
+  mkdirSync(dirname(site), { recursive: true });
+  writeBuiltSite(site);
+  if (rules !== undefined) writeFileSync(join(dirname(site), 'sheaf.search.yaml'), rules);
+  return site;
+}
+const sheaf = (...args) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
+const bundleOf = (site) =>
+  join(
+    site,
+    'sheaf',
+    readdirSync(join(site, 'sheaf')).find((name) => /^site-.*\.sheaf$/.test(name)),
+  );
+
+async function search(site, text, options = {}) {
+  const library = await open(bundleOf(site));
+  try {
+    return (await library.search(text, { mode: 'keyword', explain: true, ...options })).hits;
+  } finally {
+    library.close();
+  }
+}
+
+const RULES = `
+synonyms:
+  - [oven, furnace]
+pins:
+  set up: guide/index.html#secrets
+start: [static/reference.html]
+`;
+
+describe("the owner's rules", () => {
+  it("Rules beside the site's folder reach its readers", async () => {
+    const site = freshSite(RULES);
+    const { status, stderr } = sheaf('site', site);
+    assert.equal(status, 0, stderr);
+    const [oven] = await search(site, 'oven');
+    assert.equal(oven.url, '/static/reference.html');
+    assert.deepEqual(
+      oven.explanation.terms.map(({ word, term, kind }) => [word, term, kind]),
+      [['oven', 'furnace', 'synonym']],
+    );
+    const [pinned] = await search(site, 'how to set up');
+    assert.equal(`${pinned.url}#${pinned.anchor}`, '/guide/#secrets');
+    assert.ok(pinned.explanation.terms.some(({ kind }) => kind === 'pinned'));
+    const library = await open(bundleOf(site));
+    assert.equal(library.info.manifest.top_pages[0].url, '/static/reference.html');
+    library.close();
+  });
+
+  it('Rules are left out with --rules none, and named with --rules FILE', async () => {
+    const site = freshSite(RULES);
+    assert.equal(sheaf('site', site, '--rules', 'none').status, 0);
+    assert.deepEqual(await search(site, 'oven'), []);
+    const other = join(root, 'other.yaml');
+    writeFileSync(other, 'synonyms: [[oven, ashes]]\n');
+    assert.equal(sheaf('site', site, '--rules', other).status, 0);
+    assert.equal((await search(site, 'oven'))[0].explanation.terms[0].term, 'ashes');
+  });
+
+  it('A mistake in the rules ends the build, names line and key, and leaves the old bundle', async () => {
+    const site = freshSite(RULES);
+    assert.equal(sheaf('site', site).status, 0);
+    const before = readdirSync(join(site, 'sheaf'));
+    writeFileSync(join(dirname(site), 'sheaf.search.yaml'), 'synonyms: []\nwheights: {}\n');
+    const { status, stderr } = sheaf('site', site);
+    assert.equal(status, 1);
+    assert.match(stderr, /sheaf\.search\.yaml:2: wheights: is unknown; expected synonyms, pins, weights, exclude, start or crumbs/);
+    assert.deepEqual(readdirSync(join(site, 'sheaf')), before);
+  });
+
+  it('Rules that meet no page are noted, and pages of other versions are none of these', () => {
+    const site = freshSite('pins: {a: [v1/index.html, v3/index.html], b: v2/index.html}\n');
+    writeBuiltSite(join(site, 'v1'));
+    writeBuiltSite(join(site, 'v2'));
+    const { status, stderr, stdout } = sheaf('site', site, '--version-dir', 'v*');
+    assert.equal(status, 0, stderr);
+    const said = `${stdout}${stderr}`;
+    assert.match(said, /line 1: pins: no page 'v3\/index\.html' is packed/);
+    assert.doesNotMatch(said, /v[12]\/index\.html' is packed/);
+  });
+
+  it('Rules in a folder of documents hold for agents and the command line', () => {
+    const docs = join(root, 'docs');
+    spawnSync('cp', ['-r', DOCS, docs]);
+    writeFileSync(join(docs, 'sheaf.search.yaml'), 'synonyms: [{from: sesame, to: password}]\n');
+    const env = { ...process.env, NO_COLOR: '1', XDG_DATA_HOME: join(root, 'data'), XDG_CONFIG_HOME: join(root, 'config') };
+    const run = (...args) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env, cwd: root });
+    const added = run('add', 'kiln', '-s', docs, '-v', '1', '--yes');
+    assert.equal(added.status, 0, added.stderr);
+    const { stdout } = run('query', 'sesame', '--library', 'kiln', '--mode', 'keyword', '--json', '--explain');
+    assert.match(stdout, /"kind": ?"synonym"/);
+  });
+
+  it("The schema for editors has the keys and bounds of the packer, and the guide's example fits", () => {
+    const schema = JSON.parse(read('docs/search-rules.schema.json'));
+    const source = read('packer/rules/search_rules.cc');
+    const keys = [...source.matchAll(/key == "(\w+)"/g)].map(([, key]) => key);
+    assert.deepEqual(Object.keys(schema.properties), keys);
+    const bound = (name) => Number(new RegExp(`${name} = (\\d+)`).exec(read('packer/rules/search_rules.h') + source)[1]);
+    assert.equal(schema.properties.pins.maxProperties, bound('kMaxPinTexts'));
+    assert.equal(schema.properties.weights.maxProperties, bound('kMaxWeightRules'));
+    assert.equal(schema.$defs.text.maxLength, bound('kMaxTextBytes'));
+    const [, example] = /```yaml\n(.*?)```/s.exec(read('docs/rules.md'));
+    assert.deepEqual(Object.keys(yaml.load(example)), keys);
+    const packed = join(root, 'example.yaml');
+    writeFileSync(packed, example);
+    const { status, stderr } = sheaf('site', freshSite(), '--rules', packed);
+    assert.equal(status, 0, stderr);
+  });
+});
