@@ -210,7 +210,8 @@ Hit MakeHit(const SearchContext& search, const Signals& signals, const Blend& bl
     if (!symbol.name.empty()) {
       hit.symbol = MakeSymbol(symbol, &stored);
     } else if (search.bundle.FirstPassage(hit.page) == hit.passage) {
-      stored.anchor.clear();  // a page that is pinned
+      stored.anchor.clear();  // a page that is pinned, not its first part
+      stored.headings.clear();
     }
   }
   hit.score = std::clamp(draft->group.score * scale, 0.0f, 1.0f);

@@ -45,7 +45,7 @@ std::string PinKey(const std::vector<PinWord>& words) {
     }
     if (!next) return key;
     last = *next;
-    if (!key.empty()) key += ' ';
+    if (!key.empty()) key += kWordMark;
     key += last;
   }
 }
@@ -86,6 +86,7 @@ void NameRules(QueryWords* words) {
       } else {
         term.erase(0, at + 1);
         term.resize(std::min(term.find(kSynonymMark), term.size() - 1));
+        for (char& c : term) c = c == kWordMark ? ' ' : c;
       }
     }
   }

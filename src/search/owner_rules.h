@@ -5,13 +5,14 @@
 //
 // Layout of the terms. A *handle* stands for all forms of a word: its stem; in a language with rules its first key that is
 // no root (text/analyzer.h), or else the word itself.
-//     handle 01 term *               passages with `term` stand for the word; of several words, in a row
+//     handle 01 term *               passages with `term` stand for the word; of several words, in a row, 03 between two
 //     handle 01 term 01 handle *     the same, where a word with the second handle is beside it in the query
 //     handle 02 rank others *        the passage is pinned to a query with just these content words: `handle` and
-//                                    `others`, ascending, each with a space before it. Pages of equal words are in
-//                                    the order of the byte `rank`.
+//                                    `others`, ascending, each with 03 before it. Pages of equal words are in the
+//                                    order of the byte `rank`.
 //
-// Invariants: such a term begins with its stem and ends in '*', so it completes no word; no word has bytes 1 and 2.
+// Invariants: such a term begins with its stem and ends in '*', so it completes no word. No word has bytes 1 to 3, and no
+// term a space: rows of databases have them between terms.
 // Cost: a look at the forms of each word.
 // Twin: owner_rules_builder.cc.
 #ifndef SHEAF_SEARCH_OWNER_RULES_H_
@@ -30,7 +31,7 @@
 
 namespace sheaf {
 
-inline constexpr char kSynonymMark = '\1', kPinMark = '\2';
+inline constexpr char kSynonymMark = '\1', kPinMark = '\2', kWordMark = '\3';
 
 // kSynonym or kPinned, by its mark; else kStem.
 MatchKind KindOfForm(std::string_view term);
@@ -43,7 +44,7 @@ struct PinWord {
   std::string handle;
   bool is_function_word = false;
 };
-// The handles, each once, in order, with spaces between; function words only if there is no other.
+// The handles, each once, in order, kWordMark between; function words only if there is no other.
 std::string PinKey(const std::vector<PinWord>& words);
 
 // Drops the forms of rules that do not apply to the query.

@@ -50,7 +50,7 @@ Result<SynonymTerms> SynonymTerms::Make(const std::vector<SynonymInput>& synonym
       size_t longest = 0;  // of the words themselves, forms are a little longer
       if (meant.size() > 1) {
         for (const Token& token : RuleWords(to, analyzer)) {
-          if (!target.text.empty()) target.text += ' ';
+          if (!target.text.empty()) target.text += kWordMark;
           target.text += analyzer.IsEnglish() ? token.term : HandleOf(analyzer, token.term, token.keys);
         }
       } else {
@@ -100,7 +100,7 @@ Result<std::string> PinTerm(std::string_view words, size_t rank, const Analyzer&
   }
   if (content.empty()) return BadRule(words, "has no word");
   const std::string key = PinKey(content);
-  const size_t first = std::min(key.find(' '), key.size());
+  const size_t first = std::min(key.find(kWordMark), key.size());
   const std::string term = key.substr(0, first) + kPinMark + char('a' + rank) + key.substr(first) + '*';
   if (term.size() > kMaxStem) return BadRule(words, kTooLong);
   return term;

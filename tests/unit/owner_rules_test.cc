@@ -145,7 +145,10 @@ TEST_F(OwnerRulesTest, PinsComeFirstInTheirOrder) {
   EXPECT_EQ(Sources("kubernetes"), (List{"guide/login.md", "guide/setup.md#linux", "blog/k.md"}));
   EXPECT_EQ(Sources("how to kubernetes")[0], "guide/login.md") << "function words do not count";
   EXPECT_EQ(Sources("kubernetes machine")[0], "guide/setup.md") << "another query";
-  for (const Hit& hit : Find("kubernetes").hits) EXPECT_FALSE(hit.symbol);
+  const Answer answer = Find("kubernetes");
+  for (const Hit& hit : answer.hits) EXPECT_FALSE(hit.symbol);
+  EXPECT_TRUE(answer.hits[0].headings.empty()) << "the page is pinned, not its first part";
+  EXPECT_EQ(answer.hits[1].headings.back(), "Linux");
 }
 
 TEST_F(OwnerRulesTest, PinsHoldForCorrectedWordsAndOtherForms) {

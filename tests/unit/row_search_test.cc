@@ -96,13 +96,11 @@ Answer Answered(Result<Answer> answer) {
   return answer.ok() ? std::move(*answer) : Answer();
 }
 
-TEST(RowSearch, AnswersAsTheBundleDoesThatTheRowsAreFrom) {
-  Database database(test::SampleBundle());
-  for (const char* text :
-       {"cached answer", "ttl", "asyncio.gather", "response_model_exclude_unset", "gathering jobs", "std::vector grows",
-        "expiry of answers", "缓存", "use effect", "answrs", "the", "nowhere"}) {
-    const Answer rows = Answered(database.Ask(Keyword(text)));
-    const Answer bundle = test::SearchAll(&database.engine(), Keyword(text));
+// `within`: of scores.
+void ExpectAnswersOfTheBundle(Database* database, const std::vector<const char*>& texts, float within = 1e-6f) {
+  for (const char* text : texts) {
+    const Answer rows = Answered(database->Ask(Keyword(text)));
+    const Answer bundle = test::SearchAll(&database->engine(), Keyword(text));
     ASSERT_EQ(rows.hits.size(), bundle.hits.size()) << text;
     EXPECT_EQ(rows.matching_passages, bundle.matching_passages) << text;
     EXPECT_EQ(rows.weak, bundle.weak) << text;
@@ -111,12 +109,39 @@ TEST(RowSearch, AnswersAsTheBundleDoesThatTheRowsAreFrom) {
       const Hit &hit = rows.hits[i], &expected = bundle.hits[i];
       EXPECT_EQ(hit.passage, expected.passage) << text;
       EXPECT_EQ(hit.page, expected.page) << text;
-      EXPECT_FLOAT_EQ(hit.score, expected.score) << text;
+      EXPECT_NEAR(hit.score, expected.score, within) << text;
       EXPECT_EQ(hit.snippet, expected.snippet) << text;
       EXPECT_EQ(hit.highlights.size(), expected.highlights.size()) << text;
       EXPECT_EQ(hit.url + "#" + hit.anchor, expected.url + "#" + expected.anchor) << text;
     }
   }
+}
+
+TEST(RowSearch, AnswersAsTheBundleDoesThatTheRowsAreFrom) {
+  Database database(test::SampleBundle());
+  ExpectAnswersOfTheBundle(
+      &database, {"cached answer", "ttl", "asyncio.gather", "response_model_exclude_unset", "gathering jobs",
+                  "std::vector grows", "expiry of answers", "缓存", "use effect", "answrs", "the", "nowhere"});
+}
+
+TEST(RowSearch, KeepsTheRulesOfTheOwner) {
+  const Analyzer analyzer;
+  const auto synonyms = SynonymTerms::Make({{"memo", "cache"}, {"throw away", "purging"}}, analyzer);
+  ASSERT_TRUE(synonyms.ok());
+  std::vector<PageInput> pages = test::SamplePages();
+  pages[2].passages[1].pins = {*PinTerm("fast answers", 1, analyzer)};
+  pages[3].passages[0].pins = {*PinTerm("fast answers", 0, analyzer)};
+  BuildOptions options = test::SampleOptions();
+  options.vector_bits = 0;
+  Database database(test::Build(std::move(pages), options, nullptr, &*synonyms));
+  // A pinned page counts among those of its word, whatever the query.
+  ExpectAnswersOfTheBundle(
+      &database, {"memo", "memo answers", "throw away", "throw", "fast answers", "the fast answer", "answers"}, 0.01f);
+  const Answer pinned = Answered(database.Ask(Keyword("fast answers")));
+  ASSERT_GE(pinned.hits.size(), 3u);
+  EXPECT_EQ(pinned.hits[0].source, "reference/effects.md");
+  EXPECT_EQ(pinned.hits[1].anchor, "native-code");
+  EXPECT_EQ(Answered(database.Ask(Keyword("memo"))).hits.at(0).source, "guide/caching.md");
 }
 
 TEST(RowSearch, AsksForGroupsOfWordsFirstAndThenForCandidates) {

@@ -128,11 +128,12 @@ inline BuildOptions SampleOptions() {
   return options;
 }
 
-inline std::vector<uint8_t> Build(std::vector<PageInput> pages, BuildOptions options, const StaticEncoder* encoder) {
+inline std::vector<uint8_t> Build(std::vector<PageInput> pages, BuildOptions options, const StaticEncoder* encoder,
+                                  const SynonymTerms* synonyms = nullptr) {
   Analyzer analyzer(options.language);
   BundleBuilder builder(std::move(options), encoder);
   for (PageInput& page : pages) {
-    auto prepared = PreparePage(std::move(page), analyzer, encoder);
+    auto prepared = PreparePage(std::move(page), analyzer, encoder, synonyms);
     EXPECT_TRUE(prepared.ok());
     EXPECT_TRUE(builder.Add(std::move(*prepared)).ok());
   }

@@ -83,7 +83,7 @@ def applies(bundle: Bundle, query: QueryWords, sought: "SoughtWord", form: Form)
         return not border or any(bundle.stem(token.term) == neighbour for token in beside)
     words = [word.term for word in query.words if word.counts]
     content = [word for word in words if word not in FUNCTION_WORDS] or words
-    return b" ".join(sorted({bundle.stem(word) for word in content})) == term[:at] + rule[1:]
+    return b"\x03".join(sorted({bundle.stem(word) for word in content})) == term[:at] + rule[1:]
 
 
 def pinned(words: list["SoughtWord"]) -> list[int]:
