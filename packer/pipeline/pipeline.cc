@@ -133,7 +133,9 @@ class Packing {
     usual.synonyms = &synonyms_;
     usual.all = &rules;
     page_rules_.assign(list_.files.size(), usual);
-    const auto in_file = [&](const Error& error) { return Error{error.code, rules.file + ": " + error.message}; };
+    const auto in_file = [&](const Error& error) {
+      return Error{error.code, rules.file + ": " + TerminalText(error.message)};
+    };
     Result<SynonymTerms> synonyms = SynonymTerms::Make(rules.synonyms, analyzers_[0]);
     if (!synonyms.ok()) return in_file(synonyms.error());
     synonyms_ = std::move(*synonyms);

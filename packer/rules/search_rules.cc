@@ -55,7 +55,7 @@ class Reader {
 
   Error Bad(const YAML::Node& node, std::string_view key, const std::string& what) const {
     return Error{ErrorCode::kInvalidArgument, rules_.file + ":" + std::to_string(std::max(LineOf(node), 1)) + ": " +
-                                                  TerminalText(key.substr(0, 100)) + ": " + what};
+                                                  TerminalText(key.substr(0, 100)) + ": " + TerminalText(what)};
   }
 
   // A text of the file, or null with an error.
@@ -216,8 +216,8 @@ Result<SearchRules> ParseSearchRules(std::string text, std::string file) {
   try {
     SHEAF_RETURN_IF_ERROR(Reader(&rules).Read(YAML::Load(rules.text)));
   } catch (const YAML::Exception& exception) {
-    return Error{ErrorCode::kInvalidArgument,
-                 rules.file + ":" + std::to_string(exception.mark.line + 1) + ": is no YAML: " + exception.msg};
+    return Error{ErrorCode::kInvalidArgument, rules.file + ":" + std::to_string(exception.mark.line + 1) +
+                                                  ": is no YAML: " + TerminalText(exception.msg)};
   }
   return rules;
 }

@@ -14,6 +14,7 @@
 #include "tests/fuzz/fuzz_parse_html.cc"
 #include "tests/fuzz/fuzz_parse_markdown.cc"
 #include "tests/fuzz/fuzz_parse_rst.cc"
+#include "tests/fuzz/fuzz_search_rules.cc"
 #include "tests/fuzz/fuzz_snippet.cc"
 #include "tests/fuzz/fuzz_wordpiece.cc"
 #include "tests/unit/synthetic_vectors.h"  // TestRandom
@@ -169,6 +170,19 @@ TEST_F(FuzzSmoke, WordPieceIsLinearInItsInput) {
                             "\xE3\x80\xAE\xE1\xAD\x84", "中", "각", "\xFF", "\n", "##a\n", "a\n"})
     for (const char* settings : {"\0\20", "\10\20"})
       Try(CheckWordPiece, std::string(settings, 2) + Repeat(piece, 300'000 / std::string_view(piece).size()));
+}
+
+TEST_F(FuzzSmoke, RulesOfOwnersAreReadOrRefused) {
+  Hunt(CheckSearchRules,
+       {"synonyms:\n  - [k8s, kubernetes]\n  - { from: undo, to: [revert, roll back] }\n",
+        "pins:\n  install: guide.html\n  getting started: [a.html, b.html#c]\nweights: {\"blog/**\": 0.3}\n",
+        "exclude: [drafts/**]\nstart: [a.html]\ncrumbs: { api_v2: API 2, x: '' }\n",
+        "&a [*a, &b {*a : *b}]\n---\n? !!str x\n: |\n  y\n"},
+       3000);
+  for (const char* piece : {"[", "{", "- ", "a: ", "? ", "&a ", "*a ", "!!x ", "\"", "'", "|\n", "- [a,b]\n", "\t"}) {
+    Try(CheckSearchRules, Repeat(piece, 200'000 / std::string_view(piece).size()));
+    Try(CheckSearchRules, std::string("synonyms: ") + Repeat(piece, 20'000));
+  }
 }
 
 TEST_F(FuzzSmoke, HnswRefusesOrSearchesAnyGraph) {
