@@ -34,7 +34,7 @@ export async function serveSite(places, { csp = STRICT_CSP, ranges = true, port 
     try {
       bytes = await readFile(file);
     } catch {
-      requests.push({ path, range: request.headers.range, status: 404, sent: 0 });
+      requests.push({ path, url: request.url, range: request.headers.range, status: 404, sent: 0 });
       response.writeHead(404, { 'Content-Security-Policy': settings.csp }).end('not found');
       return;
     }

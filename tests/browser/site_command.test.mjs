@@ -104,6 +104,28 @@ describe('a site with search', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('A site with --report tells its host what was asked and followed, unless the reader asks for privacy', async () => {
+    const reporting = writeBuiltSite(join(temporaryFolder('browser-report'), 'dist'));
+    const flags = ['--inject', '--report', '/search-log', '--report-words'];
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'site', reporting, ...flags], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    const reports = () => host.requests.filter(({ path }) => path.startsWith('/search-log'));
+    for (const isPrivate of [true, false]) {
+      await visit('/index.html', { '/': `${reporting}/` });
+      if (isPrivate) {
+        await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { get: () => true }));
+        await page.reload();
+      }
+      await searchFor('keep passwords out of files');
+      await Promise.all([page.waitForURL(/#secrets/), page.keyboard.press('Enter')]);
+      await page.close();
+      for (let tries = 0; tries < 100 && reports().length === 0 && !isPrivate; tries++) await new Promise((done) => setTimeout(done, 50));
+      if (isPrivate) assert.deepEqual(reports(), []);
+      else assert.match(decodeURIComponent(reports()[0].url), /sheaf=1&s=\d+\.1\.keep\+passwords\+out\+of\+files/);
+      await host.close();
+    }
+  });
+
   it('A site with search leaves out the 404 page and pages with noindex', async () => {
     await visit('/', { '/': `${folder}/` });
     const links = await searchFor('batches');

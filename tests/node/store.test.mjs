@@ -113,7 +113,9 @@ describe('the store', () => {
 describe('the terminal', () => {
   it('The terminal sees no control characters from documentation', () => {
     assert.equal(oneLine('a\u001b[2Jb\r\nc\u009b1m'), 'a [2Jb c 1m');
+    assert.equal(oneLine('txt\u202egpj.exe\u2066!'), 'txt gpj.exe !');
     assert.equal(harmless('a\u001b]0;title\u0007\tb\r\nc'), 'a\ufffd]0;title\ufffd\tb\nc');
+    assert.equal(harmless('txt\u202egpj'), 'txt\ufffdgpj');
     assert.equal(paintHighlights('one\n\u001b[31mtwo', [{ start: 0, length: 3 }]), 'one [31mtwo');
   });
 

@@ -10,7 +10,15 @@ import { openPacker } from '../node/packer/choose.js';
 import type { Packer } from '../node/packer/packer.js';
 import { counted, formatBytes, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
 import type { Collection } from '../node/site/collections.js';
-import { deploy, ENTRY, FOLDER, type Deployed, type PiecesChoice, type SiteBundle } from '../node/site/deploy.js';
+import {
+  deploy,
+  ENTRY,
+  FOLDER,
+  type Deployed,
+  type PiecesChoice,
+  type ReportTo,
+  type SiteBundle,
+} from '../node/site/deploy.js';
 import { injectAll, type Injected, type InjectOptions, type PagesOfPlace } from '../node/site/inject_site.js';
 import { INJECT_CHOICES } from '../node/site/place.js';
 import {
@@ -54,6 +62,8 @@ export const more = `      --version V       its version, by default 'site'
                         data (default), only (instead of it: half the space, more requests) or
                         none, for a host that serves ranges
       --fallback URL    where browsers without WebAssembly are sent; by default the start page
+      --report ADDRESS  pages tell it what was listed and chosen; sheaf report reads your server's
+                        log. --report-words: the words, too (docs/site.md)
       --shortcuts KEYS  keys that open the search, such as 'mod+k /'; by default the theme's own
 ${INDEX_FLAGS_HELP}
       --json            print what was written as JSON; with --watch one line each time
@@ -80,6 +90,8 @@ export async function run(args: string[]): Promise<number> {
       offline: { type: 'boolean' },
       pieces: { type: 'string' },
       fallback: { type: 'string' },
+      report: { type: 'string' },
+      'report-words': { type: 'boolean' },
       json: { type: 'boolean' },
     },
   });
@@ -96,6 +108,7 @@ export async function run(args: string[]): Promise<number> {
     offline: values.offline ?? false,
     pieces: piecesChoice(values),
     fallback: fallbackOf(values.fallback),
+    report: reportOf(values),
     json: values.json ?? false,
   };
   try {
@@ -143,6 +156,7 @@ interface Run {
   offline: boolean;
   pieces: PiecesChoice;
   fallback: string | undefined;
+  report: ReportTo | undefined;
   json: boolean;
 }
 
@@ -172,13 +186,26 @@ function fallbackOf(address: string | undefined): string | undefined {
   return address;
 }
 
+/** Where questions are reported, and how. */
+function reportOf(values: { report?: string | undefined; 'report-words'?: boolean | undefined }): ReportTo | undefined {
+  const { report: address, 'report-words': words = false } = values;
+  if (address === undefined) {
+    if (words) throw usageError('--report-words goes with --report ADDRESS.');
+    return undefined;
+  }
+  const base = 'https://site.example/';
+  if (!URL.canParse(address, base) || !/^https?:$/.test(new URL(address, base).protocol))
+    throw usageError(`--report takes an address such as /search-log, not '${oneLine(address)}'.`);
+  return { address, words };
+}
+
 function publish(
-  { site, table, file, offline, pieces, fallback }: Run,
+  { site, table, file, offline, pieces, fallback, report }: Run,
   bundles: readonly SiteBundle[],
 ): Promise<Deployed> {
   // Words are far apart in a table, so its pieces cost readers next to nothing; a service worker stores whole files.
   const tableInPieces = pieces !== 'none' && !offline;
-  return writing(site, deploy({ site, bundles, table, file, offline, pieces, tableInPieces, fallback }));
+  return writing(site, deploy({ site, bundles, table, file, offline, pieces, tableInPieces, fallback, report }));
 }
 
 async function once(run: Run): Promise<void> {

@@ -29,6 +29,7 @@ export const VERBS: Record<string, () => Promise<Verb>> = {
   config: () => import('./config_cmd.js'),
   model: () => import('./model.js'),
   stats: () => import('./stats.js'),
+  report: () => import('./report.js'),
   completion: () => import('./completion.js'),
 };
 
@@ -49,7 +50,7 @@ export const HELP = `Usage: sheaf VERB [ARGUMENTS]     search documentation by w
   sheaf install-mcp --cursor give them to an agent; also --claude-code, …
 
 Libraries  list  page  update  remove  catalogue
-Bundles    inspect  export  eval  publish
+Bundles    inspect  export  eval  publish  report
 Agents     mcp
 Machine    doctor  config  model  stats  completion
 

@@ -6,6 +6,7 @@
  * those of `always`.
  */
 import { SheafSearch } from '../ui/sheaf-search.js';
+import type { ReportTo } from './report.js';
 
 export interface BeginOptions {
   /** Attributes that replace the author's: an address that works on a host does not work in a folder. */
@@ -24,6 +25,8 @@ export interface SiteSource {
 /** What the entry script knows: the site's bundle or bundles, and the script that stores the search for offline use. */
 export type Settings = (Pick<SiteSource, 'src' | 'encoder'> | { sites: readonly SiteSource[] }) & {
   offline?: string;
+  /** Where questions are reported. */
+  report?: ReportTo;
   /** The language whose rules every bundle needs. */
   rules?: string;
 };

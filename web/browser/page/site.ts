@@ -13,7 +13,12 @@ export function start(settings: Settings): void {
   const folder = new URL('../../', import.meta.url).href;
   bringClientBy(() => bringClient(settings.rules));
   begin(settings, folder);
-  const { offline } = settings;
+  const { offline, report: to } = settings;
+  if (to !== undefined)
+    import('./report.js').then(
+      ({ report }) => report(to, new URL('..', folder).href),
+      () => {},
+    );
   if (offline === undefined) return;
   import('./keep_offline.js').then(
     ({ keepOfflineLater }) => keepOfflineLater(new URL(offline, folder).href),

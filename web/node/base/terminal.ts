@@ -49,9 +49,9 @@ export function formatBytes(bytes: number): string {
   return `${unit === 'bytes' || value >= 99.95 ? value.toFixed(0) : value.toFixed(1)} ${unit}`;
 }
 
-/** One line: control characters and line breaks become spaces. */
+/** One line: control characters, line breaks and marks that turn the direction of text become spaces. */
 export function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ').trim();
 }
 
 /** A word of a command, as a shell reads it. */
@@ -59,9 +59,11 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Several lines: control characters other than line feed and tab become U+FFFD. */
+/** Several lines: control characters other than line feed and tab, and marks that turn the direction of text, become U+FFFD. */
 export function harmless(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
 /** The snippet on one line, or on its own (`lines`), with its highlights in bold. Ignores offsets outside the text. */

@@ -37,7 +37,7 @@ export const QUOTED_SCHEMA: JsonObject = {
  * that reverse the direction of text go, since they hide words from people and show them to models.
  */
 export function visible(text: string): string {
-  return harmless(text).replace(/[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]/gu, '');
+  return harmless(text.replace(/[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]/gu, ''));
 }
 
 /** Has no width, so a reader of the reply sees none of it before or within a line. */

@@ -30,6 +30,7 @@ import { LIST } from '../../browser/client/successor.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { writeAtomically } from '../base/files.js';
 import type { SiteSource } from '../../browser/page/begin.js';
+import type { ReportTo } from '../../browser/page/report.js';
 import { entryScript } from './entry_script.js';
 import { placeForFiles } from './file_page.js';
 import { pathBelow, pathOf, renameUnlessThere, touch } from './files.js';
@@ -63,6 +64,8 @@ export interface SiteBundle {
   speaks?: string | undefined;
 }
 
+export type { ReportTo };
+
 export interface DeployOptions {
   /** The site's folder. */
   site: string;
@@ -76,6 +79,8 @@ export interface DeployOptions {
   offline?: boolean | undefined;
   /** What browsers link to in which the search cannot run, from the site's folder; undefined: its start page. */
   fallback?: string | undefined;
+  /** Where readers' questions are reported; undefined: nowhere. */
+  report?: ReportTo | undefined;
   /** `beside`: pieces too, which any host serves. `only`: nothing else; not with `offline`. */
   pieces?: PiecesChoice;
   /** The table in pieces alone, whatever the bundles are in; not with `offline`. */
@@ -91,6 +96,7 @@ export async function deploy({
   file: forFilesToo = false,
   offline = false,
   fallback,
+  report,
   pieces = 'none',
   tableInPieces = pieces === 'only',
 }: DeployOptions): Promise<Deployed> {
@@ -139,7 +145,16 @@ export async function deploy({
   const former = await readFile(join(folder, ENTRY), 'utf8').catch(() => '');
   await writeAtomically(
     join(folder, ENTRY),
-    entryScript({ code, sources: told, languages, file: forFiles, offline, fallback, words: await wordsOf(bundles) }),
+    entryScript({
+      code,
+      sources: told,
+      languages,
+      file: forFiles,
+      offline,
+      fallback,
+      report,
+      words: await wordsOf(bundles),
+    }),
   );
   const extra =
     forFiles === undefined ? [] : [forFiles.code, ...Object.values(forFiles.pieces).map((each) => each.folder)];

@@ -9,6 +9,7 @@
  * Written for both kinds of script, since a page opened as a file runs no module, and older pages name it as one.
  */
 import type { Settings, SiteSource } from '../../browser/page/begin.js';
+import type { ReportTo } from '../../browser/page/report.js';
 import type { FileSite } from '../../browser/page/file_open.js';
 import { SIMD_MODULE } from '../../browser/client/supported.js';
 import { OFFLINE_SCRIPT } from '../../browser/offline/store.js';
@@ -22,6 +23,7 @@ export interface Entry {
   file?: FileSite | undefined;
   offline?: boolean;
   fallback?: string | undefined;
+  report?: ReportTo | undefined;
   /** By the tags of the site's pages; others get English. */
   words?: Readonly<Record<string, Words>>;
 }
@@ -43,6 +45,7 @@ export function entryScript({
   file,
   offline = false,
   fallback = '',
+  report,
   words = {},
 }: Entry): string {
   const [{ src, encoder }] = sources as [SiteSource];
@@ -52,6 +55,7 @@ export function entryScript({
     ...searched,
     ...(rules === undefined ? {} : { rules }),
     ...(offline ? { offline: `../${OFFLINE_SCRIPT}` } : {}),
+    ...(report === undefined ? {} : { report }),
   };
   return `// Made by sheaf site; made again on every run. It runs as a classic script and as a module.
 {
