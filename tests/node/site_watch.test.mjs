@@ -319,6 +319,27 @@ describe('sheaf site --watch', () => {
     assert.deepEqual(readdirSync(temporary), [], 'nothing is left behind');
   });
 
+  it('sheaf site --watch packs again when the rules beside the site change', async () => {
+    const site = writeBuiltSite(freshFolder());
+    const rules = join(site, '../sheaf.search.yaml');
+    writeFileSync(rules, 'synonyms: [[oven, furnace]]\n');
+    const { next, child, ended, stderr } = start(site);
+    assert.equal((await next()).published, true);
+    const before = bundleOf(site);
+    writeFileSync(rules, 'synonyms: [[oven, furnace], [ember, ashes]]\n');
+    const second = await next();
+    assert.deepEqual([second.round, second.published], [2, true]);
+    assert.ok(!bundleOf(site).equals(before));
+    writeFileSync(rules, 'synonym: []\n');
+    await until(() => /sheaf\.search\.yaml:1: synonym: is unknown/.test(stderr()), 'the mistake is named');
+    writeFileSync(rules, 'synonyms: [[oven, furnace]]\n');
+    const mended = await next();
+    assert.equal(mended.published, true);
+    assert.ok(bundleOf(site).equals(before), 'the rules of before give the bundle of before');
+    child.kill('SIGINT');
+    await ended;
+  });
+
   it('sheaf site --watch injects into rebuilt pages, without going round in circles', async () => {
     const site = writeBuiltSite(freshFolder());
     const { next, child, ended, stderr } = start(site, '--inject');

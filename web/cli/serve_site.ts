@@ -54,6 +54,7 @@ export async function serveSite({ site, port, host, hosts, json, values }: Serve
     });
     const indexing = keepIndexed({
       site,
+      rules: request.rules,
       packer,
       publish: async () => {
         const deployed = await deploy({ site: index, bundles: packer.bundles, table });

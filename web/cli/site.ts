@@ -240,6 +240,7 @@ async function watch(run: Run): Promise<void> {
   try {
     await keepIndexed({
       site: run.site,
+      rules: run.request.rules,
       packer,
       prepare: run.inject === undefined ? undefined : async () => void (injected = await run.inject?.()),
       publish: async () => {

@@ -11,6 +11,7 @@
  *  1. What changes after a round has begun leads to another round.
  *  2. An index is replaced by a whole one or not at all. A round that fails leaves the old one.
  */
+import { unwatchFile, watchFile } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackRounds, RoundReport } from '../packer/packer.js';
@@ -21,6 +22,7 @@ import { OFFLINE_SCRIPT } from '../../browser/offline/store.js';
 
 export const QUIET_MS = 250;
 const LONG_QUIET_MS = 3000;
+const RULES_MS = 300; // a file outside of the watched folder is asked after
 const OWN_WRITES_MS = 50; // in which the system tells of what we wrote ourselves
 
 export type LiveEvent =
@@ -32,6 +34,8 @@ export type LiveEvent =
 
 export interface LiveOptions {
   site: string;
+  /** The file with the rules of the search, where it lies beside the site. */
+  rules?: string | undefined;
   packer: Pick<PackRounds, 'round'>;
   /** Before each round: what is done to the pages themselves. */
   prepare?: (() => Promise<void>) | undefined;
@@ -56,6 +60,8 @@ export function isOfNoInterest(path: string): boolean {
 export async function keepIndexed(options: LiveOptions): Promise<void> {
   const { signal, tell } = options;
   const changes = new Changes();
+  const noteRules = (): void => changes.note();
+  if (options.rules !== undefined) watchFile(options.rules, { interval: RULES_MS }, noteRules);
   const watching = await watchFolder(options.site, {
     ignores: isOfNoInterest,
     onChange: () => changes.note(),
@@ -90,6 +96,7 @@ export async function keepIndexed(options: LiveOptions): Promise<void> {
     }
   } finally {
     watching.close();
+    if (options.rules !== undefined) unwatchFile(options.rules, noteRules);
   }
 }
 
