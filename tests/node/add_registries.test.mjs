@@ -1,7 +1,7 @@
 /** `sheaf add crate:… go:… maven:… deb:…`, archives, manual pages and llms.txt, with nothing but loopback. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -12,7 +12,8 @@ import { nameIn } from '../../dist/node/sources/archive_source.js';
 import { cargoSettings, downloadAddress, indexPath } from '../../dist/node/sources/crate.js';
 import { placeOf } from '../../dist/node/sources/deb.js';
 import { checkIdentity, libraryOf, parsePackage } from '../../dist/node/sources/ecosystems.js';
-import { escaped, matchesPatterns, proxiesOf } from '../../dist/node/sources/go.js';
+import { matchesPatterns, proxiesOf } from '../../dist/node/sources/go.js';
+import { escapedPath, hashModule, numberPath, parseDatabase, parseSums, rootWith } from '../../dist/node/sources/go_sums.js';
 import {
   parseCargoLock,
   parseComposerLock,
@@ -184,7 +185,7 @@ describe('sheaf add go:', () => {
   let proxy;
   let other;
   const withGo = (proxies, more = {}) => {
-    const settings = { GOPROXY: proxies, GOPRIVATE: '', GONOPROXY: '', GONOSUMDB: '', ...more };
+    const settings = { GOPROXY: proxies, GOPRIVATE: '', GONOPROXY: '', GONOSUMDB: '', GOSUMDB: 'off', ...more };
     shim('go', `cat <<'END'\n${JSON.stringify(settings)}\nEND`);
     return { PATH };
   };
@@ -245,8 +246,110 @@ describe('sheaf add go:', () => {
     }
   });
 
+  it('sheaf add go: compares the hash with the checksum database, whose words it proves', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const sha = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
+    const key = Buffer.concat([Buffer.of(1), publicKey.export({ format: 'der', type: 'spki' }).subarray(12)]);
+    const id = sha('sum.example\n', key).subarray(0, 4);
+    const GOSUMDB = `sum.example+${id.toString('hex')}+${key.toString('base64')}`;
+    const sent = zip(files('v1.2.0'));
+    const path = join(folder, 'sums.zip');
+    writeFileSync(path, sent);
+    const good = await hashModule(path);
+    const bad = good.replace(/.{4}=$/, 'AAAA=');
+    /** A proxy with a database of one record: `signed` is what its tree holds, `told` what it says. */
+    const lying = (signed, told = signed) => {
+      const text = (hash) => `${name} v1.2.0 ${hash}\n${name} v1.2.0/go.mod h1:x\n`;
+      const tree = `go.sum database tree\n1\n${sha(Buffer.of(0), text(signed)).toString('base64')}\n`;
+      const signature = Buffer.concat([id, sign(null, Buffer.from(tree), privateKey)]).toString('base64');
+      return serve({
+        '/example.org/!clay/kiln/@v/v1.2.0.zip': { body: sent },
+        '/sumdb/sum.example/supported': '',
+        '/sumdb/sum.example/lookup/example.org/!clay/kiln@v1.2.0': `0\n${text(told)}\n${tree}\n\u2014 sum.example ${signature}\n`,
+      });
+    };
+    const other = parseDatabase(GOSUMDB.replace('sum.example', 'sum.example')).name;
+    assert.equal(other, 'sum.example');
+    for (const [database, settings, code, message] of [
+      [lying(good), { GOSUMDB }, 0, /./],
+      [lying(bad), { GOSUMDB }, 1, /sent a zip with the hash h1:\S+, but sum\.example says h1:\S+AAAA=\. Nothing was added/],
+      [lying(bad, good), { GOSUMDB }, 1, /is not in the tree that is signed/],
+      [lying(bad), { GOSUMDB, GONOSUMDB: 'example.org' }, 0, /./],
+      [lying(bad), { GOSUMDB: GOSUMDB.replace(/\+.*/, '') }, 1, /GOSUMDB is sum\.example, whose key is not known/],
+    ]) {
+      const at = await database;
+      try {
+        const ran = await sheaf(['add', 'summed', '-s', `go:${name}@v1.2.0`, '-y'], withGo(at.url, settings));
+        assert.equal(ran.code, code, ran.stderr);
+        assert.match(ran.stderr, message);
+        // Nobody learns a name that is kept from the database.
+        if ('GONOSUMDB' in settings) assert.ok(!at.seen.some((each) => each.includes('sumdb')));
+      } finally {
+        await at.close();
+      }
+    }
+    const unsummed = await sheaf(['add', 'summed', '-s', `go:${name}@v1.2.0`, '-y'], withGo(proxy.url, { GOSUMDB }));
+    assert.deepEqual([unsummed.code, /passes on no sum\.example, so the hash of go:\S+ was not compared/.test(unsummed.stderr)], [0, true]);
+  });
+
+  it('sheaf add --from-lockfile compares a module with go.sum, and then asks no database', async () => {
+    const path = join(folder, 'locked.zip');
+    writeFileSync(path, zip(files('v1.2.0')));
+    const hash = await hashModule(path);
+    for (const [stated, code, message] of [
+      [hash, 0, /1 added|1 updated|1 unchanged/],
+      ['h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', 1, /but go\.sum says h1:AAAA/],
+    ]) {
+      const project = join(folder, `go-${code}`);
+      writeTree(project, {
+        'go.mod': `module own\n\nrequire ${name} v1.2.0\n`,
+        'go.sum': `${name} v1.2.0 ${stated}\n${name} v1.2.0/go.mod h1:x\n`,
+      });
+      const ran = await sheaf(['add', '--from-lockfile', join(project, 'go.mod'), '-y'], withGo(proxy.url, { GOSUMDB: 'sum.golang.org' }));
+      assert.equal(ran.code, code, ran.stderr);
+      assert.match(ran.stderr, message);
+    }
+    assert.ok(!proxy.seen.some((each) => each.startsWith('/sumdb/sum.golang.org')));
+    assert.deepEqual([...parseSums(`a.b/c v1.0.0 ${hash}\na.b/c v1.0.0/go.mod ${hash}\n`)], [['a.b/c v1.0.0', hash]]);
+  });
+
+  it('A proof leads from a record to the root of its tree, by tiles that may be parts', async () => {
+    const sha = (...parts) => parts.reduce((all, part) => all.update(part), createHash('sha256')).digest();
+    for (const count of [1, 2, 7, 256, 257, 700, 70_000]) {
+      const leaves = Array.from({ length: count }, (_, i) => sha(Buffer.of(0), `record ${i}\n`));
+      const rows = [leaves];
+      while (rows.at(-1).length > 1) {
+        const row = rows.at(-1);
+        rows.push(Array.from({ length: row.length >> 1 }, (_, i) => sha(Buffer.of(1), row[2 * i], row[2 * i + 1])));
+      }
+      const rootOf = (begin, end) => {
+        if (end - begin === 1) return leaves[begin];
+        const half = 2 ** (Math.ceil(Math.log2(end - begin)) - 1);
+        return sha(Buffer.of(1), rootOf(begin, begin + half), rootOf(begin + half, end));
+      };
+      const asked = [];
+      const fetch = async (path) => {
+        asked.push(path);
+        const [, level, digits, width] = /^tile\/8\/(\d)\/([x\d/]+?)(?:\.p\/(\d+))?$/.exec(path);
+        const first = Number(digits.replace(/[x/]/g, '')) * 256;
+        return Buffer.concat(rows[8 * level].slice(first, first + Number(width ?? 256)));
+      };
+      for (const id of new Set([0, count >> 1, count - 1])) {
+        const root = await rootWith(leaves[id], id, count, fetch);
+        assert.deepEqual(root, rootOf(0, count), `${id} of ${count}`);
+        assert.notDeepEqual(await rootWith(sha('other'), id, count, fetch), root);
+      }
+      assert.ok(asked.length <= 24 + 18 * Math.ceil(Math.log2(count)));
+    }
+    await assert.rejects(
+      rootWith(sha('x'), 0, 2, async () => undefined),
+      /tile\/8\/0\/000 is not there/,
+    );
+    assert.equal(numberPath(1234067), 'x001/x234/067');
+  });
+
   it('sheaf add go: spells names as proxies do, and reads patterns part by part', () => {
-    assert.equal(escaped('github.com/Azure/Go-SDK'), 'github.com/!azure/!go-!s!d!k');
+    assert.equal(escapedPath('github.com/Azure/Go-SDK'), 'github.com/!azure/!go-!s!d!k');
     assert.deepEqual(
       proxiesOf('https://a,https://b|direct').map(({ goesOn }) => goesOn),
       ['missing', 'always', 'missing'],

@@ -151,7 +151,10 @@ async function plan(
         } else if (isEcosystem(ecosystem)) {
           const objection = await registries.objection(locked).catch(reasonOf);
           if (objection !== undefined) skip(locked, objection);
-          else add({ library, version, spec: { type: ecosystem, package: `${name}@${version}`, ...only } });
+          else {
+            const sum = locked.sum === undefined ? {} : { sum: `${version} ${locked.sum}` };
+            add({ library, version, spec: { type: ecosystem, package: `${name}@${version}`, ...sum, ...only } });
+          }
         }
       }
     }

@@ -3,7 +3,7 @@
  * pages of its API where a converter reads the code (api_pages.ts). A module's zip holds what its repository does at that
  * version. Nothing is built.
  *
- *     go env -> proxies in their order -> @v/list, @latest -> version -> @v/VERSION.zip -> identity checked -> pages
+ *     go env -> proxies in their order -> @v/list, @latest -> version -> @v/VERSION.zip -> hash and identity checked -> pages
  *
  * A name that GOPRIVATE or GONOPROXY calls private is asked of no proxy. One that is kept from the checksum database alone
  * (GONOSUMDB) is not asked of the public proxy.
@@ -14,6 +14,7 @@ import { checkIdentity, parsePackage, releaseOf, type PackageName, type Releases
 import { runCommand, type CommandOptions } from './command.js';
 import { pagesAt } from './git.js';
 import { parseGitAddress } from './git_url.js';
+import { checkModule, escapedPath, parseDatabase, type Database } from './go_sums.js';
 import { parseJson } from './package_docs.js';
 import { ownPages, settlePackage, type PackageFacts } from './package_source.js';
 import { Registry } from './registry.js';
@@ -25,9 +26,17 @@ import { isDocumentation } from './walk.js';
 export async function fetchGo(spec: PackageSpec, context: SourceContext): Promise<Fetched> {
   const asked = parsePackage('go', spec.package);
   const file = join(context.folder, 'module.zip');
-  const version = await askProxies(asked.name, context, async (proxy) => {
+  const version = await askProxies(asked.name, context, async (proxy, database) => {
     const found = await versionOn(proxy, asked);
-    await proxy.save(`${escaped(asked.name)}/@v/${escaped(found)}.zip`, file);
+    await proxy.save(`${escapedPath(asked.name)}/@v/${escapedPath(found)}.zip`, file);
+    const [summed, hash] = spec.sum?.split(' ') ?? [];
+    const sums = {
+      stated: summed === found ? hash : undefined,
+      database,
+      proxy,
+      isPublic: PUBLIC.test(proxy.url.href),
+    };
+    await checkModule(file, { name: asked.name, version: found }, sums, context);
     return found;
   });
   return readModule(spec, file, { name: asked.name, version }, context);
@@ -132,32 +141,26 @@ async function versionOn(proxy: Registry, { name, version }: PackageName): Promi
 }
 
 async function listed(proxy: Registry, name: string): Promise<string[]> {
-  const { text } = (await proxy.text(`${escaped(name)}/@v/list`)) ?? { text: '' };
+  const { text } = (await proxy.text(`${escapedPath(name)}/@v/list`)) ?? { text: '' };
   return text.split(/\s+/).filter((version) => /^v\d/.test(version) && version.length <= 128);
 }
 
 /** Of a module without tags: the version that the proxy makes of its newest commit. */
 async function newest(proxy: Registry, name: string): Promise<string | undefined> {
-  const reply = await proxy.text(`${escaped(name)}/@latest`);
+  const reply = await proxy.text(`${escapedPath(name)}/@latest`);
   const version = reply === undefined ? undefined : parseJson(reply.text, reply.url)['Version'];
   return typeof version === 'string' && /^v\d[\w.+-]*$/.test(version) ? version : undefined;
-}
-
-/** As proxies spell it, whose disks may not tell letters by case: `!g` for `G`. Pure. */
-export function escaped(text: string): string {
-  return text
-    .replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)
-    .split('/')
-    .map(encodeURIComponent)
-    .join('/')
-    .replaceAll('%40', '@');
 }
 
 /**
  * What the first proxy that has it says. After a comma the next one is asked only if this one has no such module, after a
  * bar whatever failed, as go itself does.
  */
-async function askProxies<T>(name: string, context: SourceContext, ask: (proxy: Registry) => Promise<T>): Promise<T> {
+async function askProxies<T>(
+  name: string,
+  context: SourceContext,
+  ask: (proxy: Registry, database: Database | undefined) => Promise<T>,
+): Promise<T> {
   const settings = await goSettings(context);
   const isPrivate = matchesPatterns(name, settings.private);
   const direct = `Add its repository: sheaf add NAME -s https://${name}`;
@@ -166,6 +169,8 @@ async function askProxies<T>(name: string, context: SourceContext, ask: (proxy: 
       'failed',
       `go:${name} is private by GOPRIVATE or GONOPROXY, so no proxy is asked for it. ${direct}`,
     );
+  // Names that are kept from the database are not told to it.
+  const database = matchesPatterns(name, settings.unlisted) ? undefined : parseDatabase(settings.database);
   const reasons: string[] = [];
   let kind: SourceError['kind'] = 'missing';
   for (const { address, goesOn } of proxiesOf(settings.proxy)) {
@@ -182,7 +187,7 @@ async function askProxies<T>(name: string, context: SourceContext, ask: (proxy: 
     }
     const proxy = new Registry(address, context);
     try {
-      return await ask(proxy);
+      return await ask(proxy, database);
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof SourceError)) throw error;
@@ -215,9 +220,11 @@ interface GoSettings {
   private: string;
   /** Of modules that are kept from the public checksum database. */
   unlisted: string;
+  /** GOSUMDB. */
+  database: string;
 }
 
-const NAMES = ['GOPROXY', 'GOPRIVATE', 'GONOPROXY', 'GONOSUMDB'] as const;
+const NAMES = ['GOPROXY', 'GOPRIVATE', 'GONOPROXY', 'GONOSUMDB', 'GOSUMDB'] as const;
 
 /** What `go` would use; without it, the variables alone. */
 async function goSettings(options: CommandOptions): Promise<GoSettings> {
@@ -238,6 +245,7 @@ async function goSettings(options: CommandOptions): Promise<GoSettings> {
     proxy: text('GOPROXY') || 'https://proxy.golang.org,direct',
     private: text('GONOPROXY') || text('GOPRIVATE'),
     unlisted: `${text('GONOSUMDB')},${text('GOPRIVATE')}`,
+    database: text('GOSUMDB') || 'sum.golang.org',
   };
 }
 

@@ -23,6 +23,8 @@ export interface LockedPackage {
   registry?: string;
   /** The repository of its text, and the tag or commit, where that is all that can be had. */
   repository?: { url: string; ref: string };
+  /** The hash of a Go module's zip, as go.sum has it. */
+  sum?: string;
   /** Why it cannot be had. */
   why?: string;
 }

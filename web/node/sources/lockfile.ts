@@ -25,6 +25,7 @@ import {
   parsePom,
   type LockedPackage,
 } from './lock_builds.js';
+import { parseSums } from './go_sums.js';
 import { FAILSAFE_SCHEMA, loadYaml, parseYarn } from './lock_formats.mjs';
 import { isInside } from '../base/paths.js';
 import { normalisePypi } from './ecosystems.js';
@@ -89,8 +90,15 @@ async function parse(file: string, text: string, transitive: boolean): Promise<L
       () => undefined,
     );
   if (name === 'cargo.lock') return parseCargoLock(text, file, transitive);
-  if (name === 'go.mod') return parseGoMod(text, transitive);
-  if (name === 'go.sum') return transitive ? parseGoSum(text) : parseGoMod((await beside('go.mod')) ?? '', false);
+  if (name === 'go.mod' || name === 'go.sum') {
+    const sums = parseSums(name === 'go.sum' ? text : ((await beside('go.sum')) ?? ''));
+    const modules = name === 'go.mod' ? text : transitive ? undefined : ((await beside('go.mod')) ?? '');
+    const found = modules === undefined ? parseGoSum(text) : parseGoMod(modules, transitive);
+    return found.map((one) => {
+      const sum = sums.get(`${one.name} ${one.version}`);
+      return sum === undefined ? one : { ...one, sum };
+    });
+  }
   if (name === 'pom.xml') return parsePom(text, file);
   if (name === 'gradle.lockfile') {
     const build = await Promise.all(GRADLE_BUILD.map(beside));

@@ -7,7 +7,7 @@
  */
 import { basic } from '../net/guarded_http.js';
 import { Guard } from './guard.js';
-import { Fetcher, parseUrl, statusError } from './http.js';
+import { Fetcher, parseUrl, statusError, type Reply } from './http.js';
 import { SourceError, withoutCredentials, type SourceContext } from './source.js';
 
 const TIMES = { textMs: 60_000, archiveMs: 15 * 60_000 };
@@ -36,6 +36,17 @@ export class Registry {
 
   /** The text at a path below the registry's address, or at an address. undefined: it is not there (404, 410). */
   async text(path: string, accept?: string): Promise<{ text: string; type: string; url: string } | undefined> {
+    const reply = await this.#get(path, accept);
+    if (reply === undefined) return undefined;
+    return { text: reply.body.toString('utf8'), type: String(reply.headers['content-type'] ?? ''), url: reply.url };
+  }
+
+  /** As `text`, of what is no text. */
+  async bytes(path: string): Promise<Buffer | undefined> {
+    return (await this.#get(path))?.body;
+  }
+
+  async #get(path: string, accept?: string): Promise<Reply | undefined> {
     const url = new URL(path, this.url);
     const reply = await this.#fetcher.get(url.href, {
       timeoutMs: TIMES.textMs,
@@ -45,7 +56,7 @@ export class Registry {
     });
     if (reply.status === 404 || reply.status === 410) return undefined;
     if (reply.status !== 200) throw statusError(url.href, reply.status);
-    return { text: reply.body.toString('utf8'), type: String(reply.headers['content-type'] ?? ''), url: reply.url };
+    return reply;
   }
 
   /** Saves an archive, and returns its SHA-256. Error of the kind `missing`: it is not there. */

@@ -49,6 +49,8 @@ export interface PackageSpec {
   package: string;
   /** What the package itself holds, and nothing from elsewhere. */
   readme_only?: true;
+  /** Of a Go module: `VERSION h1:HASH`, as the project's go.sum has it. */
+  sum?: string;
 }
 
 export interface InstalledSpec {
