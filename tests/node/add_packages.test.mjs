@@ -640,6 +640,11 @@ describe('sheaf add --from-lockfile', () => {
     const { code, stderr } = await sheaf(['add', '--from-lockfile', '-y'], {}, { cwd: empty });
     assert.equal(code, 4);
     assert.match(stderr, /There is no lock file in .*package-lock\.json/);
+    const json = await sheaf(['add', '--from-lockfile', '--json', '-y'], {}, { cwd: empty });
+    assert.equal(json.code, 4);
+    const said = JSON.parse(json.stdout);
+    assert.deepEqual([said.libraries, said.skipped], [[], []]);
+    assert.match(said.error, /There is no lock file in /);
     assert.equal((await sheaf(['add', '--from-lockfile', 'none.json'])).code, 4);
     for (const args of [
       ['--from-lockfile', '-v', '1'],
@@ -769,6 +774,15 @@ describe('lock files', () => {
       assert.deepEqual(await names(file, false), ['flask'], file);
       assert.deepEqual(await names(file, true), ['flask', 'jinja2'], file);
     }
+    const said = [];
+    writeTree(folder, { 'py/pyproject.toml': '[project]\ndynamic = ["version", "dependencies"]\n[dependency-groups]\ndev = ["jinja2"]\n' });
+    const found = await readLockfile(join(folder, 'py', 'pdm.lock'), false, (text) => said.push(text));
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ['jinja2'],
+    );
+    assert.equal(said.length, 1);
+    assert.match(said[0], /pyproject\.toml calls project\.dependencies dynamic: .*Add --transitive to take all of pdm\.lock/);
     assert.deepEqual(await names('Pipfile.lock', false), ['flask', 'pytest']);
     assert.deepEqual(await names('Pipfile.lock', true), ['flask', 'jinja2', 'pytest']);
     assert.equal(parsePipfileLock(JSON.stringify(pipenv), 'x')[0].registry, 'https://corp.example/simple');

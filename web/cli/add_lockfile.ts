@@ -44,6 +44,25 @@ type GitSpec = Extract<SourceSpec, { type: 'git_repo' }>;
 export async function addFromLockfile(file: string | undefined, options: LockfileOptions): Promise<number> {
   const outcomes: Outcome[] = [];
   const skipped: Skipped[] = [];
+  try {
+    const kept = await addAll(file, options, outcomes, skipped);
+    summarise(outcomes, skipped, options.json);
+    return outcomes.length > 0 && !kept ? EXIT.OK : EXIT.FAILURE;
+  } catch (error) {
+    // Whoever reads JSON learns what was added and left out before the error.
+    if (options.json && error instanceof CliError)
+      printJson({ libraries: outcomes, skipped, error: harmless(error.message) });
+    throw error;
+  }
+}
+
+/** Returns whether a bundle was kept since the new one was worse. */
+async function addAll(
+  file: string | undefined,
+  options: LockfileOptions,
+  outcomes: Outcome[],
+  skipped: Skipped[],
+): Promise<boolean> {
   let kept = false;
   await withWorkspace(async (folder, signal) => {
     const found = await plan(file, options, skipped, folder, signal);
@@ -85,8 +104,7 @@ export async function addFromLockfile(file: string | undefined, options: Lockfil
       }
     }
   });
-  summarise(outcomes, skipped, options.json);
-  return outcomes.length > 0 && !kept ? EXIT.OK : EXIT.FAILURE;
+  return kept;
 }
 
 type Asking = (planned: Planned, signal: AbortSignal) => Promise<CatalogueSpec | undefined>;
@@ -129,7 +147,7 @@ async function plan(
       );
     for (const lockfile of files) {
       const base = dirname(lockfile);
-      const packages = await readLockfile(lockfile, transitive);
+      const packages = await readLockfile(lockfile, transitive, status);
       const requirements = lockfile.endsWith('.txt') ? await readFile(lockfile, 'utf8') : '';
       const registries = new Registries(base, requirements, { folder, signal, env: process.env, say: status });
       for (const locked of packages) {

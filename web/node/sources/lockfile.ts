@@ -61,8 +61,15 @@ export async function findLockfiles(folder: string): Promise<string[]> {
   return found;
 }
 
-/** `transitive`: include indirect dependencies. Sorted by name, each version once. */
-export async function readLockfile(file: string, transitive: boolean): Promise<LockedPackage[]> {
+/**
+ * `transitive`: include indirect dependencies. `say` gets remarks on what the project does not tell. Sorted by name, each
+ * version once.
+ */
+export async function readLockfile(
+  file: string,
+  transitive: boolean,
+  say: (text: string) => void = () => {},
+): Promise<LockedPackage[]> {
   const stats = await stat(file).catch(() => undefined);
   if (!stats?.isFile())
     throw new SourceError(
@@ -71,7 +78,7 @@ export async function readLockfile(file: string, transitive: boolean): Promise<L
     );
   if (stats.size > MAX_BYTES) throw new SourceError('failed', `${file} is larger than ${MAX_BYTES >> 20} MB.`);
   const text = await readFile(file, 'utf8');
-  const packages = await parse(file, text, transitive);
+  const packages = await parse(file, text, transitive, say);
   const unique = new Map(packages.map((found) => [`${found.ecosystem} ${found.name} ${found.version}`, found]));
   return [...unique.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
@@ -82,7 +89,12 @@ const GRADLE_BUILD = [
   'gradle/libs.versions.toml',
 ];
 
-async function parse(file: string, text: string, transitive: boolean): Promise<LockedPackage[]> {
+async function parse(
+  file: string,
+  text: string,
+  transitive: boolean,
+  say: (text: string) => void,
+): Promise<LockedPackage[]> {
   const name = basename(file).toLowerCase();
   const beside = (other: string): Promise<string | undefined> =>
     readFile(join(dirname(file), other), 'utf8').then(
@@ -123,7 +135,7 @@ async function parse(file: string, text: string, transitive: boolean): Promise<L
   if (name.endsWith('.yaml') || name.endsWith('.yml')) return npm(parsePnpmLock(text, file, transitive));
   if (name === 'yarn.lock') return npm(parseYarnLock(text, file, transitive ? undefined : await wantedBy(file)));
   if (name.endsWith('.lock') || /^pylock\b.*\.toml$/.test(name))
-    return pypi(parseTomlLock(text, file), transitive ? undefined : await wantedByPyproject(file));
+    return pypi(parseTomlLock(text, file), transitive ? undefined : await wantedByPyproject(file, say));
   if (name.endsWith('.txt')) return pypi(parseRequirements(await withRequirements(file, text)));
   throw new SourceError('usage', `${file} is no lock file that is known here: ${LOCKFILES.join(', ')}.`);
 }
@@ -310,9 +322,16 @@ export function parseTomlLock(text: string, file: string): Pinned[] {
 }
 
 /** Names that pyproject.toml beside the lock file asks for; undefined, for all, if there is none. */
-async function wantedByPyproject(lockfile: string): Promise<Set<string> | undefined> {
-  const manifest = await readToml(join(dirname(lockfile), 'pyproject.toml'));
+async function wantedByPyproject(lockfile: string, say: (text: string) => void): Promise<Set<string> | undefined> {
+  const file = join(dirname(lockfile), 'pyproject.toml');
+  const manifest = await readToml(file);
   if (manifest === undefined) return undefined;
+  const dynamic = [record(manifest['project'])['dynamic']].flat();
+  const computed = ['dependencies', 'optional-dependencies'].filter((one) => dynamic.includes(one));
+  if (computed.length > 0)
+    say(
+      `${file} calls ${computed.map((one) => `project.${one}`).join(' and ')} dynamic: a build computes them, so they are left out. Add --transitive to take all of ${basename(lockfile)}.`,
+    );
   const [project, tool] = [record(manifest['project']), record(manifest['tool'])];
   const [poetry, uv, pdm] = [record(tool['poetry']), record(tool['uv']), record(tool['pdm'])];
   const lines = [
