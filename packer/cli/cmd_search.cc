@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "packer/base/printable.h"
@@ -299,11 +300,27 @@ Status Select(const SearchOptions& options, Query* query) {
   return {};
 }
 
+// "kind:function open" asks for functions of that name alone, as in the client (kind_filter.ts).
+void TakeKind(Query* query) {
+  constexpr std::string_view kMark = "kind:", kBlanks = " \t\n\r\f\v";
+  for (size_t at = 0; (at = query->text.find(kMark, at)) != std::string::npos; ++at) {
+    if (at > 0 && kBlanks.find(query->text[at - 1]) == kBlanks.npos) continue;
+    const size_t end = std::min(query->text.find_first_of(kBlanks, at), query->text.size());
+    const std::string_view word = std::string_view(query->text).substr(at + kMark.size(), end - at - kMark.size());
+    for (uint8_t kind = 0; kind < kSymbolKinds && !query->kind; ++kind) {
+      if (word == SymbolKindName(SymbolKind(kind))) query->kind = SymbolKind(kind);
+    }
+    if (query->kind) query->text.erase(at, end - at);
+    return;
+  }
+}
+
 int Search(SearchOptions options) {
   for (const std::string& word : options.words) {
     if (!options.query.text.empty()) options.query.text += ' ';
     options.query.text += word;
   }
+  TakeKind(&options.query);
   options.query.prefix = !options.no_prefix;
   options.query.typo = !options.no_typo;
   if (const Status selected = Select(options, &options.query); !selected.ok()) {

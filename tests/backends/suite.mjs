@@ -199,6 +199,7 @@ export function backendSuite(name, start) {
       assert.deepEqual((await over.search('furnace', { topK: 0 })).hits, []);
       for (const option of [{ filters: { kind: 'guide' } }, { sort: { key: 'date' } }, { facets: true }])
         await assert.rejects(over.search('furnace', option), { code: 'INVALID_ARGUMENT', message: /filtered, sorted or counted/ });
+      await assert.rejects(over.search('furnace kind:function'), { code: 'INVALID_ARGUMENT', message: /do not say what is a function/ });
     });
 
     it(`${name}: a mistyped word is corrected, unless corrections are off`, async () => {

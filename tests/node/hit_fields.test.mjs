@@ -251,6 +251,25 @@ describe('a hit is described', () => {
       await packFixture(bundle, { docs });
     });
 
+    it('kind: asks for names of that kind alone, of sheaf-pack search and sheaf query', () => {
+      for (const [asked, kinds] of [
+        ['kind:function furnace.temperature', ['function']],
+        ['furnace.temperature kind:setting', []],
+      ])
+        for (const [program, args] of [
+          [packer, ['search', bundle, '--json', '--mode', 'keyword', '--', asked]],
+          [process.execPath, [MAIN, 'query', asked, '--bundle', bundle, '--json', '--mode', 'keyword']],
+        ]) {
+          const { stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+          const { hits } = JSON.parse(stdout);
+          assert.deepEqual(
+            hits.map(({ symbol }) => symbol?.kind),
+            kinds,
+            `${asked}: ${stderr}`,
+          );
+        }
+    });
+
     for (const [name, door] of [
       ['sheaf-pack search', () => [packer, ['search', bundle, '--json', '--explain', '--encoder-table', TABLE, query]]],
       ['sheaf query', () => [process.execPath, [MAIN, 'query', query, '--bundle', bundle, '--json', '--explain']]],

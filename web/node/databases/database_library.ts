@@ -5,11 +5,12 @@
  * rows that never were. So where there are none, `renew` says what the database lists now, and if that is other content it is
  * asked once more.
  *
- * Not available there: filters, orders and facets of pages (refused by name), and pages' places in their navigation.
+ * Not available there: filters, orders and facets of pages and kinds of names (refused by name), and pages' places in their navigation.
  * Cost of a search: one encoding, one question for terms, one for candidates.
  */
 import { SheafError } from '../../browser/client/errors.js';
 import type { CoreQuery } from '../../browser/client/core_host.js';
+import { kindFilter } from '../../browser/client/kind_filter.js';
 import { decideQuery } from '../../browser/client/local.js';
 import type {
   CallOptions,
@@ -67,6 +68,12 @@ export class DatabaseLibrary implements Library {
       throw new SheafError(
         'INVALID_ARGUMENT',
         `Rows in ${this.#backend.name} cannot be filtered, sorted or counted by what pages declare; search the bundle itself.`,
+      );
+    const { kind } = kindFilter(query);
+    if (kind !== undefined)
+      throw new SheafError(
+        'INVALID_ARGUMENT',
+        `Rows in ${this.#backend.name} do not say what is a ${kind}; search the bundle itself, or leave out kind:${kind}.`,
       );
     const held = this.#held;
     if (decided.mode === 'semantic' && held.dimensions === 0)
