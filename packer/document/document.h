@@ -60,10 +60,11 @@ struct Block {
   int level = 0;       // headings: 1..6; else 0
   std::string text;    // as the page's text holds it, ends with '\n'
   std::string title;   // headings: plain text without marks
-  std::string anchor;  // headings: id without '#', may be empty
-  std::string prose;   // for the index: words outside code; headings leave it empty
-  std::string code;    // for the index: code block, inline code spans (space between spans)
-  std::string term;    // the name that the block begins with and explains: the term of a definition, a row's first name
+  std::string anchor;  // headings: id without '#', may be empty; an entry that is an item of a list: its id
+  std::vector<std::string> aliases;  // headings of HTML: other ids of the same place, which name what it defines
+  std::string prose;                 // for the index: words outside code; headings leave it empty
+  std::string code;                  // for the index: code block, inline code spans (space between spans)
+  std::string term;  // the name that the block begins with and explains: the term of a definition, a row's first name
   uint32_t first_line = 0;
   uint32_t last_line = 0;
   float weight = 1;               // 0..10: how many times each word counts

@@ -452,8 +452,14 @@ class NamingPage {
     entry_ = entry_ && block.level > entry_level_;
     const size_t before = symbols_.size();
     // Other headings of Scaladoc are classes, which have pages of their own, those of TypeDoc comments.
-    if (!Endpoint(i) && !Directive(i) && !ByAnchor(i) && scope_.generator != Scope::Generator::kScaladoc &&
-        scope_.generator != Scope::Generator::kTypeDoc) {
+    bool told = Endpoint(i) || Directive(i) || ByAnchor(i);
+    if (scope_.generator == Scope::Generator::kNone) {
+      for (const std::string& alias : block.aliases) {
+        const std::string_view title = BareName(block.title);
+        told = BySphinx(i, alias, title, SignatureOf(i, LastPart(title))) || told;
+      }
+    }
+    if (!told && scope_.generator != Scope::Generator::kScaladoc && scope_.generator != Scope::Generator::kTypeDoc) {
       ByLooks(i);
     }
     if (symbols_.size() > before && IsEntryKind(symbols_.back().kind)) {
@@ -629,7 +635,12 @@ class NamingPage {
                                        {"directive-", Kind::kOperator},
                                        {"role-", Kind::kOperator},
                                        {"opcode-", Kind::kOperator}}) {
-      if (anchor.starts_with(prefix) && title.find(' ') == title.npos) return add(title, kind);
+      if (!anchor.starts_with(prefix)) continue;
+      // A heading may say less than the anchor, or more: "KEY_PREFIX" of CACHES-KEY_PREFIX, "exact, same_as".
+      const std::string_view name = anchor.substr(prefix.size());
+      const bool whole = title.find(' ') == title.npos;
+      if (IsPath(name, ".-") && !SameName(name, title)) add(name, kind);
+      return whole && add(title, kind);
     }
     // CMake.
     for (const auto& [prefix, kind] : {std::pair<std::string_view, Kind>{"command:", Kind::kCommand},
@@ -657,10 +668,22 @@ class NamingPage {
                                                                 : Kind::kProperty;
       return add(name, kind);
     }
+    // "format: str = 'BMP'", "RAW = 0".
+    title = title.substr(0, std::min(title.find(" = "), title.find(": ")));
     if (!IsPath(anchor, ".") || LastPart(anchor) != LastPart(BehindKind(title))) return false;
     const bool dotted = anchor.find('.') != anchor.npos;
     if (!dotted && !(IsCodeHeading(block) && signature.size() > anchor.size())) return false;
     return add(anchor, KindBySignature(anchor, signature));
+  }
+
+  // As an anchor writes a name.
+  static bool SameName(std::string_view anchor, std::string_view title) {
+    const auto plain = [](std::string_view text) {
+      std::string name = Lower(text);
+      std::erase_if(name, [](char c) { return c == '-' || c == '_'; });
+      return name;
+    };
+    return plain(anchor) == plain(title);
   }
 
   // "cmdoption-git-commit-m" of "-m" is of "git commit".
@@ -778,16 +801,27 @@ class NamingPage {
       }
       return;
     }
+    const std::string_view name = BareName(term);
+    if (!block.anchor.empty() && BySphinx(i, block.anchor, name, std::string(term))) return;
     if (entry_ || scope_.generator == Scope::Generator::kScaladoc || scope_.generator == Scope::Generator::kTypeDoc)
       return;  // parameters of a function
     if (!headings_.empty() && headings_.back() == "see also") return;
-    const std::string_view name = BareName(term);
+    if (IsLink(block, term)) return;
+    // A value in quotes is defined elsewhere.
+    if (term.front() == '\'' && LastPart(name) != name) return;
     const bool shouted = IsShouted(name);
     const bool looks = LooksLikeCode(name) || (shouted && Mentions({"environment"}));
     if (name.find(' ') != name.npos || !IsPath(name, ".:_-") || !looks || name.size() < 3) return;
     if (!shouted && block.text.find('`') == std::string::npos) return;
     if (const std::optional<Kind> kind = KindByLooks(term, name, ""))
       Add(i, std::string(name), block.anchor, *kind, term);
+  }
+
+  // What the term names is defined where the link leads.
+  static bool IsLink(const Block& block, std::string_view term) {
+    const size_t at = block.text.find(term);
+    return std::any_of(block.targets.begin(), block.targets.end(),
+                       [&](const TextLink& link) { return link.begin <= at && at < link.end; });
   }
 
   // "-m MESSAGE, --message=MESSAGE".

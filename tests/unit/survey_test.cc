@@ -69,12 +69,13 @@ TEST_F(SurveyTest, LeavesOutWhatAGeneratorMakesBesidesDocumentation) {
   Page("classKiln-members.html", kDoxygen);
   Page("api/_modules/kiln.html", kSphinx);
   Page("api/genindex.html", kSphinx);
+  Page("api/search.html", std::string(kSphinx) + "<script src=\"../_static/searchtools.js\"></script>");
   SourceList list = List();
   const uint64_t before = list.bytes;
   SurveyOf(&list, {});
   EXPECT_EQ(Names(list), (std::vector<std::string>{"index.html", "kiln_8h.html"}));
   EXPECT_LT(list.bytes, before);
-  EXPECT_EQ(Kinds(list.left_out), (std::vector<std::string>{"1 Sphinx' sources", "1 indexes by Sphinx",
+  EXPECT_EQ(Kinds(list.left_out), (std::vector<std::string>{"1 Sphinx' sources", "2 indexes by Sphinx",
                                                             "1 lists of members by Doxygen", "2 Doxygen's sources"}));
   EXPECT_EQ(list.left_out.back().example, "kiln_8h_source.html");
 }
@@ -82,11 +83,13 @@ TEST_F(SurveyTest, LeavesOutWhatAGeneratorMakesBesidesDocumentation) {
 TEST_F(SurveyTest, KeepsPagesOfSuchNamesThatAnAuthorWrote) {
   Page("search.html", "");
   Page("src/all.html", "");
+  Page("topics/search.html", kSphinx);
+  Page("search/words.html", kSphinx);
   Page("class-use/lathe.html", "<meta name=\"generator\" content=\"Hugo 0.120\">");
   Write("docs/search.md", "# Search\n\nHow to search.\n");
   SourceList list = List();
   SurveyOf(&list, {});
-  EXPECT_EQ(list.files.size(), 4u);
+  EXPECT_EQ(list.files.size(), 6u);
   EXPECT_TRUE(list.left_out.empty());
 }
 

@@ -56,6 +56,36 @@ TEST(SymbolNames, OfSphinxComeFromItsAnchors) {
             "option kiln --verbose#cmdoption-kiln-v: -v, --verbose\n");
 }
 
+TEST(SymbolNames, OfSphinxAlsoComeFromTheOtherIdsOfAHeading) {
+  const std::string html = R"(<h1>Kilns</h1><p>Text.</p>
+<section id="doors"><span id="module-clay.doors"></span><h2>Doors</h2><p>Of a kiln.</p></section>
+<section id="heat"><span id="std-setting-KILN_HEAT"></span><h2><code>HEAT</code></h2><p>Degrees.</p></section>
+<section id="exact-same"><span id="std-fieldlookup-same"></span><span id="std-fieldlookup-exact"></span><h2><code>exact</code>, <code>same</code></h2><p>Equal.</p></section>
+<span id="module-clay.fuel"></span><p>Text between them.</p><section id="wood"><h2>Wood</h2><p>Burns.</p></section>
+)";
+  EXPECT_EQ(Symbols(html, "kilns.html"),
+            "module clay.doors#doors: Doors\n"
+            "setting KILN_HEAT#heat: HEAT\n"
+            "setting HEAT#heat: HEAT\n"
+            "operator same#exact-same: exact, same\n"
+            "operator exact#exact-same: exact, same\n");
+}
+
+TEST(SymbolNames, OfSphinxAlsoStandInEntriesWithoutAnIdAndInItemsOfLists) {
+  const std::string html =
+      R"(<h1>Kilns</h1><dl class="py class"><dt class="sig sig-object py"><em>class </em>Kiln</dt><dd><p>Has:</p>
+<dl class="py method"><dt class="sig sig-object py" id="clay.Kiln.fire"><span>fire</span>(<em>hours</em>)</dt><dd><p>Fires.</p></dd></dl></dd></dl>
+<ul><li><dl class="py data"><dt class="sig sig-object py" id="clay.HOT"><span>HOT</span></dt><dd><p>Very.</p></dd></dl></li></ul>
+<p>See:</p><ul><li><p><a href="other.html#clay.knead"><code>knead()</code></a></p></li></ul>
+<dl class="py attribute"><dt class="sig sig-object py" id="clay.Kiln.kind"><span>kind</span><em>: str</em><em> = 'oven'</em></dt><dd></dd></dl>
+<dl class="py function"><dt class="sig sig-object py">other(x)</dt><dd><p>It is defined elsewhere.</p></dd></dl>
+)";
+  EXPECT_EQ(Symbols(html, "kilns.html"),
+            "method clay.Kiln.fire#clay.Kiln.fire: fire(hours)\n"
+            "property clay.HOT#clay.HOT: HOT\n"
+            "property clay.Kiln.kind#clay.Kiln.kind: kind: str = 'oven'\n");
+}
+
 TEST(SymbolNames, OfReStructuredTextComeFromItsDirectives) {
   const std::string rst =
       "Kilns\n=====\n\n.. py:module:: clay\n\n.. py:function:: fire(hours)\n\n   Fires.\n\n"

@@ -257,16 +257,29 @@ std::string_view AnchorOfTerm(const GumboNode* term) {
 
 bool JoinsTermAbove(const GumboNode* term) { return OwnAnchorOfTerm(term).empty() && !AnchorBeside(term, -1).empty(); }
 
-bool TermsAreSections(const GumboNode* list) {
-  const GumboNode* term = nullptr;
-  for (size_t i = 0; i < std::min<size_t>(ChildCount(list), 8) && term == nullptr; ++i) {
-    const GumboNode* child = Child(list, i);
-    if (TagOf(child) == GUMBO_TAG_DT) term = child;
+// The first child with this tag, among the first few; null: none.
+static const GumboNode* FirstChild(const GumboNode* node, GumboTag tag) {
+  for (size_t i = 0; i < std::min<size_t>(ChildCount(node), 8); ++i) {
+    if (TagOf(Child(node, i)) == tag) return Child(node, i);
   }
+  return nullptr;
+}
+
+// Sphinx gives an entry no id that another page has: that of a class, whose members are described here.
+static bool HoldsEntries(const GumboNode* list) {
+  const GumboNode* description = FirstChild(list, GUMBO_TAG_DD);
+  const GumboNode* inner = description == nullptr ? nullptr : FirstChild(description, GUMBO_TAG_DL);
+  const GumboNode* term = inner == nullptr ? nullptr : FirstChild(inner, GUMBO_TAG_DT);
+  return term != nullptr && HasClass(term, "sig") && !AnchorOfTerm(term).empty();
+}
+
+bool TermsAreSections(const GumboNode* list) {
+  const GumboNode* term = FirstChild(list, GUMBO_TAG_DT);
   const bool notes = AnyClass(list, [](std::string_view token) {
     return token == "footnote" || token == "citation" || token == "simple" || token == "field-list";
   });
-  return term != nullptr && !AnchorOfTerm(term).empty() && !notes;
+  if (term == nullptr || notes) return false;
+  return !AnchorOfTerm(term).empty() || (HasClass(term, "sig") && HoldsEntries(list));
 }
 
 std::string_view DomainOfDefinitions(const GumboNode* list) {

@@ -217,6 +217,7 @@ class Reader {
     const LinkTally& links = paragraph_.links;
     if (term_written_ && links.letters * 2 <= CountLetters(paragraph_.plain())) {
       blocks_->back().term = paragraph_.plain();
+      blocks_->back().anchor = term_anchor_;
     }
   }
 
@@ -575,10 +576,11 @@ class Reader {
     if (InTermList() || depth == 0) {
       out_.OpenItem();
       open_.Push(term, Role::kTerm);
+      term_anchor_ = HasClass(term, "sig") ? AnchorOfTerm(term) : std::string_view();
       return true;
     }
     const bool code = HasClass(term, "sig");
-    if (code || (!JoinsTermAbove(term) && !AnchorOfTerm(term).empty())) {
+    if (!AnchorOfTerm(term).empty() && (code || !JoinsTermAbove(term))) {
       BeginHeading(term, Role::kTermHeading, std::min(6, section_level_ + int(std::min<size_t>(depth, 6))), code);
     } else {
       open_.Push(term, Role::kBlock);
@@ -717,9 +719,23 @@ class Reader {
     heading_.Finish();
     if (!heading_.empty()) {
       WriteHeading(open);
+      KeepAliases(open.node);
       anchors_.Forget();
     }
     heading_ = InlineText();
+  }
+
+  // The other ids of the heading that was written last; code may follow it.
+  void KeepAliases(const GumboNode* node) {
+    for (size_t i = blocks_->size(); i > 0; --i) {
+      Block& block = (*blocks_)[i - 1];
+      if (block.kind != BlockKind::kHeading) continue;
+      for (std::string& id : anchors_.AllOf(node)) {
+        const bool known = id == block.anchor || std::count(block.aliases.begin(), block.aliases.end(), id) > 0;
+        if (!known) block.aliases.push_back(std::move(id));
+      }
+      return;
+    }
   }
 
   void WriteHeading(const OpenElement& open) {
@@ -795,6 +811,7 @@ class Reader {
   std::string pre_;
   HtmlTableRows table_;
   HtmlAnchors anchors_;
+  std::string_view term_anchor_;  // of the entry whose term is open
   Signatures signatures_;
   std::string attributes_;
   uint32_t attributes_line_ = 0;
