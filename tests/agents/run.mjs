@@ -11,7 +11,7 @@
  * packages.jsonl has forty questions for exact names of API, over packages as registries hold them. `--store DIR` names where
  * `node tests/registries/run.mjs --to` put them; these questions are asked then.
  *
- *   --store DIR   bundles that are packed already, by their names; asks packages.jsonl
+ *   --store DIR   bundles that are packed already, by their names; asks packages.jsonl, or --questions FILE (unseen.jsonl)
  *   --docs DIR    where documentation lies, by the paths of libraries.json; repeatable
  *   --mirror DIR  repositories as OWNER+NAME/repo or OWNER/NAME(.git); without, GitHub is asked
  *   --offline     only what is below --docs, in the mirror or packed already
@@ -33,6 +33,7 @@ const root = resolve(here, '../..');
 const { values } = parseArgs({
   options: {
     store: { type: 'string' },
+    questions: { type: 'string', default: 'packages.jsonl' },
     docs: { type: 'string', multiple: true, default: [] },
     mirror: { type: 'string' },
     offline: { type: 'boolean' },
@@ -102,13 +103,15 @@ for (const each of documented) {
   }
 }
 
-const questions = readFileSync(join(here, values.store === undefined ? 'questions.jsonl' : 'packages.jsonl'), 'utf8')
+const questions = readFileSync(join(here, values.store === undefined ? 'questions.jsonl' : values.questions), 'utf8')
   .trim()
   .split('\n')
   .map((line) => ({ set: 'seen', ...JSON.parse(line) }))
   .filter(({ library, set }) => libraries.has(library) && (values.set ?? set) === set);
 
-const answers = ({ must }, text) => must.every((expression) => new RegExp(expression).test(text));
+// "(?i)" at the beginning: in either case.
+const answers = ({ must }, text) =>
+  must.every((expression) => new RegExp(expression.replace(/^\(\?i\)/, ''), expression.startsWith('(?i)') ? 'i' : '').test(text));
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 /** `ask` gives the first reply, and a function that reads on. */
