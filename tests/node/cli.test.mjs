@@ -199,6 +199,9 @@ describe('sheaf query', () => {
       stdout,
       /^Found 2 matches\.\n1\. \*\*.+\*\*: "[^]+" \(Source: https:\/\/kiln\.example\/docs\/[a-z/]+, Version: 1\.4\.0, score=\d\.\d{4}\)\n   To get full page content: \{"tool": "get_full_content", "url": ".*", "version": "1\.4\.0"\}\n2\. /,
     );
+    // Without a good match, other libraries are asked.
+    const compared = await sheaf(['query', 'glacier orbit', '-l', 'kiln', '-v', '1.4.0', '--tool-text']);
+    assert.match(compared.stdout, /another library: @kiln\/extra/);
     const both = await sheaf(['query', 'x', '-l', 'kiln', '--tool-text', '--json']);
     assert.equal(both.code, 2);
   });

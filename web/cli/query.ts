@@ -149,7 +149,7 @@ async function toolText(
     use: async (bundle, work) => {
       if (isAsked(bundle)) return work(library);
       await using other = await openChosen({ bundle: bundle.path }, encoder);
-      return work(other);
+      return await work(other); // which is closed behind it
     },
     onChange: () => () => {},
     close: async () => {},
