@@ -806,7 +806,6 @@ class NamingPage {
     if (entry_ || scope_.generator == Scope::Generator::kScaladoc || scope_.generator == Scope::Generator::kTypeDoc)
       return;  // parameters of a function
     if (!headings_.empty() && headings_.back() == "see also") return;
-    if (IsLink(block, term)) return;
     // A value in quotes is defined elsewhere.
     if (term.front() == '\'' && LastPart(name) != name) return;
     const bool shouted = IsShouted(name);
@@ -815,13 +814,6 @@ class NamingPage {
     if (!shouted && block.text.find('`') == std::string::npos) return;
     if (const std::optional<Kind> kind = KindByLooks(term, name, ""))
       Add(i, std::string(name), block.anchor, *kind, term);
-  }
-
-  // What the term names is defined where the link leads.
-  static bool IsLink(const Block& block, std::string_view term) {
-    const size_t at = block.text.find(term);
-    return std::any_of(block.targets.begin(), block.targets.end(),
-                       [&](const TextLink& link) { return link.begin <= at && at < link.end; });
   }
 
   // "-m MESSAGE, --message=MESSAGE".

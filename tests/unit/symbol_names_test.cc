@@ -76,7 +76,6 @@ TEST(SymbolNames, OfSphinxAlsoStandInEntriesWithoutAnIdAndInItemsOfLists) {
       R"(<h1>Kilns</h1><dl class="py class"><dt class="sig sig-object py"><em>class </em>Kiln</dt><dd><p>Has:</p>
 <dl class="py method"><dt class="sig sig-object py" id="clay.Kiln.fire"><span>fire</span>(<em>hours</em>)</dt><dd><p>Fires.</p></dd></dl></dd></dl>
 <ul><li><dl class="py data"><dt class="sig sig-object py" id="clay.HOT"><span>HOT</span></dt><dd><p>Very.</p></dd></dl></li></ul>
-<p>See:</p><ul><li><p><a href="other.html#clay.knead"><code>knead()</code></a></p></li></ul>
 <dl class="py attribute"><dt class="sig sig-object py" id="clay.Kiln.kind"><span>kind</span><em>: str</em><em> = 'oven'</em></dt><dd></dd></dl>
 <dl class="py function"><dt class="sig sig-object py">other(x)</dt><dd><p>It is defined elsewhere.</p></dd></dl>
 )";
