@@ -223,6 +223,42 @@ describe('the button in a page of a theme', () => {
     await page.close();
   });
 
+  it('The button in a page of a theme that draws its bar by a script stands there once the bar is drawn, comes back, and alone has its keys', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    const [before, mark] = THEME_PAGES.fumadocs.html.split('<script>for (const each');
+    writeTree(join(work, 'pages', 'drawn'), {
+      'index.html': `${before}<script>globalThis.taken = []; addEventListener('keydown', ({ key }) => taken.push(key)); function hydrate() { for (const each${mark.replace('</script>', '}</script>')}`,
+    });
+    await page.goto(`${host.origin}/drawn/index.html`);
+    const parent = () => page.evaluate(() => document.querySelector('sheaf-search')?.parentElement.className);
+    const stands = (inside) =>
+      page.waitForFunction((wanted) => document.querySelector('sheaf-search')?.parentElement.matches(wanted), inside);
+    await page.waitForFunction(() => document.querySelector('sheaf-search')?.shadowRoot);
+    assert.equal(await parent(), '', 'it waits for the script of the page');
+    await page.evaluate('hydrate()');
+    await stands('.head');
+    assert.equal(await page.locator('[data-search-full]').isVisible(), false);
+    for (let i = 0; i < 3; i++) {
+      await page.evaluate(() => document.querySelector('sheaf-search').remove());
+      assert.equal(await page.locator('[data-search-full]').isVisible(), true, 'its own search shows without ours');
+      await stands('.head');
+    }
+    await page.evaluate(() => {
+      document.querySelector('#nd-sidebar').innerHTML = '<div class="new"><button data-search-full>Search</button></div>';
+      globalThis.hydrate();
+    });
+    await stands('.new');
+    await page.setViewportSize({ width: 375, height: 700 });
+    await stands('#nd-subnav');
+    await page.keyboard.press('Control+k');
+    await page.locator('sheaf-search dialog[open]').waitFor();
+    assert.deepEqual(await page.evaluate('taken'), ['Control'], 'the page does not get the key');
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => document.querySelector('#nd-sidebar [data-search-full]').click());
+    await page.locator('sheaf-search dialog[open]').waitFor();
+    await page.close();
+  });
+
   it('The button in a page of a theme is a form without scripts, and nothing of it is printed', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

@@ -1,5 +1,6 @@
 // Measures where a hit lands: of names that documentation defines, asked one by one, whether the name stands in the
-// upper half of the first screen after its first hit is followed. A measure, no test.
+// upper half of the first screen after its first hit is followed. Entries at the end of a page cannot come so far up: they are
+// counted apart, where the page is scrolled to its end and shows them. A measure, no test.
 //
 //   sheaf site FOLDER --pieces none            for each FOLDER of documentation, once
 //   node tests/looks/landing.mjs python=FOLDER java=FOLDER … [--names=250] [--browsers=chromium,firefox] [--list]
@@ -25,8 +26,8 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** A name of code or of a setting. */
-const NAME = /^[\p{L}_$][\p{L}\p{N}_$.:-]{2,60}$/u;
+/** A name of code or of a setting; no number of a section. */
+const NAME = /^(?!\p{L}(?:\.\d+)+$)[\p{L}_$][\p{L}\p{N}_$.:-]{2,60}$/u;
 const KINDS = /^(?:(?:pub|const|unsafe|async|fn|type|class|exception|Struct|Enum|Trait|Module|Macro|Function|Class|Interface|Method) )+/;
 const plain = (heading) => heading.replace(/[`*]/g, '').trim();
 const bare = (name) => name.replace(KINDS, '').replace(/[(<= ].*$/, '');
@@ -55,22 +56,33 @@ async function hitsOf(folder, wanted, origin) {
   return found;
 }
 
-/** Whether the words stand in the upper half of what is seen, outside of navigation. Runs in the page. */
-function seesInUpperHalf(words) {
+/**
+ * Where the words stand, outside of navigation: in the `upper` half of what is seen; below it, where what scrolls is at its `end`; or
+ * `elsewhere`. Runs in the page.
+ */
+function placeOnScreen(words) {
   const wanted = words.replace(/\s+/g, '').toLowerCase();
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  let seen = '';
-  while (walker.nextNode()) {
-    const node = walker.currentNode;
-    if (node.data.trim() === '') continue;
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    const boxes = [...range.getClientRects()];
-    if (!boxes.some(({ top, bottom, height }) => height > 0 && top >= -2 && bottom <= innerHeight / 2)) continue;
-    if (node.parentElement.closest('nav, aside, script, style, [role=navigation], .sphinxsidebar, .sidebar, .navheader')) continue;
-    seen += node.data;
-  }
-  return seen.replace(/\s+/g, '').toLowerCase().includes(wanted);
+  const seenAbove = (line) => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    let seen = '';
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      if (node.data.trim() === '') continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const boxes = [...range.getClientRects()];
+      if (!boxes.some(({ top, bottom, height }) => height > 0 && top >= -2 && bottom <= line)) continue;
+      if (node.parentElement.closest('nav, aside, script, style, [role=navigation], .sphinxsidebar, .sidebar, .navheader')) continue;
+      seen += node.data;
+    }
+    return seen.replace(/\s+/g, '').toLowerCase().includes(wanted);
+  };
+  if (seenAbove(innerHeight / 2)) return 'upper';
+  let scrolls = document.querySelector(':target');
+  while (scrolls !== null && !(/auto|scroll/.test(getComputedStyle(scrolls).overflowY) && scrolls.scrollHeight > scrolls.clientHeight))
+    scrolls = scrolls.parentElement;
+  const { scrollTop, clientHeight, scrollHeight } = scrolls ?? document.scrollingElement;
+  return scrollTop + clientHeight >= scrollHeight - 2 && seenAbove(innerHeight) ? 'end' : 'elsewhere';
 }
 
 const BROWSERS = { chromium: launchChromiumBrowser, firefox: launchFirefox };
@@ -84,22 +96,24 @@ for (const positional of positionals) {
   );
   const hits = await hitsOf(folder, Number(values.names), site.origin);
   const named = hits.filter(({ name, shown, href }) => href !== undefined && shown.toLowerCase().endsWith(name.toLowerCase()));
-  for (const [kind, browser] of open_browsers) {
+  const follow = async ([kind, browser]) => {
     const reader = await browser.newReader();
-    const missed = [];
+    const places = { upper: [], end: [], elsewhere: [] };
     for (const hit of named) {
       await reader.goto('about:blank'); // so that every address is loaded, and not only scrolled to
       await reader.goto(hit.href);
       await reader.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
-      const leaf = hit.name.split(/[.:]+/).at(-1);
-      if (!(await reader.evaluate(seesInUpperHalf, leaf))) missed.push(hit);
+      places[await reader.evaluate(placeOnScreen, hit.name.split(/[.:]+/).at(-1))].push(hit);
     }
-    const share = ((100 * (named.length - missed.length)) / named.length).toFixed(1);
-    console.log(
-      `${label}, ${kind}: ${named.length} of ${hits.length} names have their own entry first; ${share} % of these land in the upper half of the first screen; missed without an anchor: ${missed.filter(({ anchor }) => anchor === '').length}, with a text fragment: ${missed.filter(({ href }) => href.includes(':~:')).length}`,
-    );
-    if (values.list) for (const { name, href } of missed) console.log(`  ${name}  ${href}`);
     await reader.close();
+    return [kind, places];
+  };
+  for (const [kind, { upper, end, elsewhere }] of await Promise.all(open_browsers.map(follow))) {
+    const share = (hits) => `${((100 * hits.length) / named.length).toFixed(1)} %`;
+    console.log(
+      `${label}, ${kind}: ${named.length} of ${hits.length} names have their own entry first; of these land in the upper half of the first screen ${share(upper)}, at the end of their page ${share(end)}, elsewhere ${share(elsewhere)}`,
+    );
+    if (values.list) for (const { name, href } of elsewhere) console.log(`  ${name}  ${href}`);
   }
   await site.close();
 }

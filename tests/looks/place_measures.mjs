@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { injected } from '../../dist/node/site/inject.js';
-import { allSheets } from '../../dist/node/site/place.js';
+import { allPlaceFiles } from '../../dist/node/site/place.js';
 import { serveSite } from '../browser/serve_site.mjs';
 import { writeTree } from '../fixtures/tree.mjs';
 import { MAIN } from '../node/packed.mjs';
@@ -32,7 +32,7 @@ export function searchFolder(folder) {
   });
   if (status !== 0) throw new Error(stderr);
   const sheaf = join(folder, 'site', 'sheaf');
-  writeTree(sheaf, Object.fromEntries(allSheets()));
+  writeTree(sheaf, Object.fromEntries(allPlaceFiles()));
   return sheaf;
 }
 
@@ -57,7 +57,7 @@ const layout = () => {
   const isOurs = (element) => element.localName === 'sheaf-search';
   const walk = (element, path) => {
     const { left, top, width, height } = element.getBoundingClientRect();
-    if (width > 0 && height > 0 && left + width > 0) places[path] = [left + scrollX, top + scrollY];
+    if (width > 0 && height > 0 && left + width > 0 && top + scrollY + height > 0) places[path] = [left + scrollX, top + scrollY];
     [...element.children].filter((child) => !isOurs(child)).forEach((child, i) => walk(child, `${path}>${child.localName}${i}`));
   };
   walk(document.body, 'body');
@@ -245,7 +245,12 @@ export async function measure({ browser, host, path, scheme, bar, picture }) {
     host.how.plain = plain;
     await page.setViewportSize(WIDTHS[width]);
     await page.goto(host.origin + path, { waitUntil: 'load' });
-    if (!plain) await page.waitForFunction(() => document.querySelector('sheaf-search')?.shadowRoot?.querySelector('.open'));
+    if (!plain)
+      await page.waitForFunction(() => {
+        const search = document.querySelector('sheaf-search');
+        const isOnItsWay = document.querySelector('script[data-sheaf-element]') !== null && search?.parentElement === document.body;
+        return search?.shadowRoot?.querySelector('.open') && !isOnItsWay;
+      });
     await settle(page);
   };
   const results = {};

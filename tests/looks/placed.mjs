@@ -40,7 +40,11 @@ const BARS = {
   docusaurus: '.navbar',
   'docusaurus-algolia': '.navbar',
   vitepress: '.VPNav',
+  nextra: '.nextra-navbar',
+  fumadocs: '#nd-sidebar, #nd-subnav',
 };
+/** Next draws a page anew whose address it does not know, as that of a file. */
+const NEXT = ['nextra', 'fumadocs'];
 
 const folders = [join(out, 'sites'), fixtures].flatMap((root) =>
   existsSync(root)
@@ -54,7 +58,7 @@ let failed = 0;
 for (const [name, folder] of folders) {
   if (values.only !== undefined && !values.only.split(',').includes(name)) continue;
   const host = await servePages(folder, sheaf);
-  const path = `/${INNER.find((each) => existsSync(join(folder, each))) ?? 'index.html'}`;
+  const path = NEXT.includes(name) ? '/' : `/${INNER.find((each) => existsSync(join(folder, each))) ?? 'index.html'}`;
   const bar = BARS[name] ?? THEME_PAGES[name.replace('fixture-', '')]?.bar;
   for (const scheme of SCHEMES) {
     const picture = (width, state) => join(pictures, `${name}-${width}-${scheme}-${state}.png`);

@@ -188,7 +188,7 @@ const next = (packages, files) => (dir, work) => {
   bin(work, 'next/dist/bin/next', ['build']);
   cpSync(join(work, 'out'), dir, { recursive: true });
 };
-const nextra = next(['nextra@4', 'nextra-theme-docs@4'], {
+const nextra = next(['nextra@4', 'nextra-theme-docs@4', 'zod@4.1.12'], {
   'next.config.mjs':
     "import nextra from 'nextra';\nexport default nextra({})({ output: 'export', images: { unoptimized: true }, experimental: { cpus: 1 } });",
   'mdx-components.js': "export { useMDXComponents } from 'nextra-theme-docs';",

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { injected } from '../../dist/node/site/inject.js';
 import { injectAll } from '../../dist/node/site/inject_site.js';
-import { allSheets, placeIn, sheetOf } from '../../dist/node/site/place.js';
+import { allPlaceFiles, placeIn, sheetOf } from '../../dist/node/site/place.js';
 import { matches, selector } from '../../dist/node/site/selector.js';
 import { THEMES } from '../../dist/node/site/themes.js';
 import { THEME_PAGES } from '../fixtures/themes.mjs';
@@ -32,12 +32,42 @@ describe('themes', () => {
       THEMES.map(({ name }) => name).filter((name) => !found.has(name)),
       [],
     );
-    const sheets = allSheets();
-    assert.equal(new Set(sheets.map(([name]) => name)).size, sheets.length);
+    const files = allPlaceFiles();
+    assert.equal(new Set(files.map(([name]) => name)).size, files.length);
+    const sheets = files.filter(([name]) => name.endsWith('.css'));
     for (const [name, css] of sheets) {
       assert.doesNotMatch(css, /&/, `${name}: every & has become the element`);
       assert.equal(css.split('{').length, css.split('}').length, name);
       assert.ok(css.length < 6000, `${name} has ${css.length} bytes`);
+    }
+  });
+
+  it('Themes whose script draws the bar get a script that keeps the button there, and pages of others none', () => {
+    const loaded = Object.entries(THEME_PAGES).map(([name, { html }]) => [
+      name,
+      /place\/([\w-]+\.js)/.exec(injected(html, 's.js').html)?.[1],
+    ]);
+    assert.deepEqual(
+      loaded.filter(([, script]) => script !== undefined),
+      [
+        ['nextra', 'nextra.js'],
+        ['fumadocs', 'fumadocs.js'],
+      ],
+    );
+    const { html } = THEME_PAGES.fumadocs;
+    assert.match(
+      injected(html, '../sheaf/sheaf.js', { keys: 'mod+"p' }).html,
+      /<script src="\.\.\/sheaf\/place\/fumadocs\.js" defer data-sheaf-site data-sheaf-element="{&quot;data-sheaf-site&quot;:&quot;fumadocs&quot;,&quot;shortcuts&quot;:&quot;mod\+\\&quot;p&quot;}"><\/script>/,
+    );
+    assert.doesNotMatch(injected(html, 's.js', { choice: 'float' }).html, /place\/\w+\.js/);
+    const scripts = allPlaceFiles().filter(([name]) => name.endsWith('.js'));
+    assert.deepEqual(
+      scripts.map(([name]) => name),
+      ['place/nextra.js', 'place/fumadocs.js'],
+    );
+    for (const [name, text] of scripts) {
+      assert.doesNotThrow(() => new Function(text), name);
+      assert.ok(text.length < 3000, `${name} has ${text.length} bytes`);
     }
   });
 

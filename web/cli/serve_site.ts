@@ -8,8 +8,8 @@ import { oneLine } from '../node/base/terminal.js';
 import { createSiteServer } from '../node/serve/site_server.js';
 import { deploy, ENTRY, FOLDER } from '../node/site/deploy.js';
 import { injected } from '../node/site/inject.js';
-import { writeSheets } from '../node/site/inject_site.js';
-import { allSheets } from '../node/site/place.js';
+import { writePlaceFiles } from '../node/site/inject_site.js';
+import { allPlaceFiles } from '../node/site/place.js';
 import { CollectionsPacker } from '../node/site/pack_collections.js';
 import { keepIndexed, Replaced } from '../node/site/watch.js';
 import { listenUntilStopped, logTrouble } from './listening.js';
@@ -29,7 +29,7 @@ export interface ServeSite {
 export async function serveSite({ site, port, host, hosts, json, values }: ServeSite): Promise<void> {
   const ownPacker = await openPacker();
   const index = await mkdtemp(join(tmpdir(), 'sheaf-serve-'));
-  await writeSheets(index, allSheets());
+  await writePlaceFiles(index, allPlaceFiles());
   const request = await siteRequest(site, index, values);
   const table = values.keywords ? undefined : TABLE_FILE;
   const { server, announce, endStreams } = createSiteServer({

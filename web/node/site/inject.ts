@@ -10,7 +10,7 @@
  */
 import { attribute, findInsertionPoints, startTags } from './insertion_points.js';
 import { ENGLISH, type Words } from './words.js';
-import { type InjectChoice, markOf, type Place, placeIn, SCRIPT_MARK, sheetOf } from './place.js';
+import { type InjectChoice, markOf, type Place, placeIn, SCRIPT_MARK, scriptOf, sheetOf } from './place.js';
 
 export { SCRIPT_MARK };
 
@@ -72,13 +72,27 @@ export function injected(
   if (hasElement) return { html: clean.slice(0, scriptAt) + tag + clean.slice(scriptAt) };
   const place = placeIn(clean, choice);
   if (place.kind === 'none') return { html: clean.slice(0, scriptAt) + tag + clean.slice(scriptAt), place };
-  const sheet = `<link rel="stylesheet" href="${escapeAttribute(script.replace(/[^/]*$/, sheetOf(place)))}" ${SCRIPT_MARK}${empty}${nonce}${end}>`;
+  const beside = (name: string): string => escapeAttribute(script.replace(/[^/]*$/, name));
+  const sheet = `<link rel="stylesheet" href="${beside(sheetOf(place))}" ${SCRIPT_MARK}${empty}${nonce}${end}>`;
   const opens = keys ?? place.theme?.keys;
-  const shortcuts = opens === undefined ? '' : ` shortcuts="${escapeAttribute(opens)}"`;
-  const element = `<sheaf-search ${SCRIPT_MARK}="${markOf(place)}"${shortcuts}>${withoutScripts(home, words)}</sheaf-search>`;
+  const attributes = { [SCRIPT_MARK]: markOf(place), ...(opens === undefined ? {} : { shortcuts: opens }) };
+  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`);
+  const element = `<sheaf-search${written.join('')}>${withoutScripts(home, words)}</sheaf-search>`;
+  const keeper = scriptOf(place);
+  const kept =
+    keeper === undefined
+      ? ''
+      : `<script src="${beside(keeper)}" defer${empty} ${SCRIPT_MARK}${empty} data-sheaf-element="${escapeAttribute(JSON.stringify(attributes))}"${nonce}></script>`;
   const elementAt = Math.max(place.at ?? bodyStart, bodyStart);
   return {
-    html: clean.slice(0, scriptAt) + sheet + tag + clean.slice(scriptAt, elementAt) + element + clean.slice(elementAt),
+    html:
+      clean.slice(0, scriptAt) +
+      sheet +
+      tag +
+      kept +
+      clean.slice(scriptAt, elementAt) +
+      element +
+      clean.slice(elementAt),
     place,
   };
 }

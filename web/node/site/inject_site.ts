@@ -16,7 +16,7 @@ import { ENTRY, FOLDER, walk } from './deploy.js';
 import { languageOf } from './collections.js';
 import { isHtml, pathBelow } from './files.js';
 import { baseHref, folderOf, injected, type InjectedPage } from './inject.js';
-import { type InjectChoice, type Place, placeSheet, sheetOf } from './place.js';
+import { type InjectChoice, type Place, placeFiles } from './place.js';
 import { wordsIn } from './words.js';
 
 /** Pages whose search stands in the same place. */
@@ -56,7 +56,7 @@ export async function injectAll(site: string, options: InjectOptions = {}): Prom
   const { baseUrl, progress, choice = 'auto', keys, fallback } = options;
   const result: Injected = { injected: [], places: [], skipped: [] };
   const rows = new Map<string, PagesOfPlace>();
-  const sheets = new Map<string, string>();
+  const placed = new Map<string, string>();
   const stated = baseUrl ?? (await statedBase(site));
   const files = (await walk(site)).filter(isHtml);
   for (const [i, file] of files.entries()) {
@@ -87,21 +87,24 @@ export async function injectAll(site: string, options: InjectOptions = {}): Prom
     row.pages++;
     if (rows.has(key)) continue;
     rows.set(key, row);
-    if (place !== undefined && kind !== 'none') sheets.set(sheetOf(place), placeSheet(place));
+    if (place !== undefined && kind !== 'none') for (const [name, text] of placeFiles(place)) placed.set(name, text);
   }
   progress?.(files.length, files.length);
   result.injected.sort();
   result.places = [...rows.values()].sort((a, b) => b.pages - a.pages);
-  await writeSheets(site, sheets);
+  await writePlaceFiles(site, placed);
   return result;
 }
 
-/** Writes style sheets below a site's `sheaf`, by their names there. */
-export async function writeSheets(site: string, sheets: Iterable<readonly [name: string, css: string]>): Promise<void> {
-  for (const [name, css] of sheets) {
+/** Writes files of places below a site's `sheaf`, by their names there. */
+export async function writePlaceFiles(
+  site: string,
+  files: Iterable<readonly [name: string, text: string]>,
+): Promise<void> {
+  for (const [name, text] of files) {
     const file = join(site, FOLDER, name);
     await mkdir(dirname(file), { recursive: true });
-    await writeAtomically(file, css, { isDurable: false });
+    await writeAtomically(file, text, { isDurable: false });
   }
 }
 

@@ -2,9 +2,10 @@
  * Where a page gets its search button: in the bar of a theme that is known (themes.ts), else floating at a corner.
  *
  * All of it is decided here, when the site is written: the page gets an element, and the style sheet of its theme
- * (`sheaf/place/THEME.css`), so a reader's browser runs no code for it. Without the folder `sheaf` there is no style sheet,
+ * (`sheaf/place/THEME.css`), so a reader's browser runs no code for it, but where a script of the theme draws the bar (drawn_script.ts). Without the folder `sheaf` there is no style sheet,
  * and the theme's own search shows again; where only the code fails, entry_script.ts says so by `data-sheaf` on the root.
  */
+import { drawnScript } from './drawn_script.js';
 import { findElements, startTags, type Found } from './insertion_points.js';
 import { matches, selector, type Selector } from './selector.js';
 import { FRAMED, paletteRules, THEMES, type Theme, type Where } from './themes.js';
@@ -28,6 +29,11 @@ export interface Place {
 /** The name of a page's style sheet, below `sheaf/`. Pure. */
 export function sheetOf(place: Pick<Place, 'kind' | 'theme'>): string {
   return `place/${markOf(place).replace(' ', '-')}.css`;
+}
+
+/** The name of the script that keeps the button in its place there, if pages of the place need one. Pure. */
+export function scriptOf(place: Pick<Place, 'kind' | 'theme'>): string | undefined {
+  return place.kind === 'bar' && place.theme?.drawn !== undefined ? `place/${markOf(place)}.js` : undefined;
 }
 
 /** The mark of an element: its theme, or how it stands elsewhere. Pure. */
@@ -109,29 +115,46 @@ const AFLOAT =
   'background:var(--sheaf-background,light-dark(#fff,#181b20));border:1px solid color-mix(in srgb,currentColor 45%,transparent);border-radius:22px;box-shadow:0 2px 10px #0004}' +
   '@media (max-width:40rem){&:button{inline-size:44px;padding:0}}';
 
+/** Where a script moves it into the bar: until then, or if that fails. */
+const ON_ITS_WAY = `${AFLOAT.replaceAll('&', 'body>&')}body>&{animation:sheaf-late 1ms 3s backwards}@keyframes sheaf-late{from{visibility:hidden}}`;
+
 /** The style sheet of the pages of one place. Pure. */
 export function placeSheet({ kind, theme }: Pick<Place, 'kind' | 'theme'>): string {
   const element = `sheaf-search[${SCRIPT_MARK}]`;
-  const { css = '', palette, drawer, hides, dark } = theme ?? {};
+  const { css = '', palette, drawer, hides, dark, drawn } = theme ?? {};
   const rules = [BASE];
   if (palette !== undefined) rules.push(`&{${paletteRules(palette)}}`);
   if (kind === 'bar') rules.push(IN_BAR, css);
   if (kind === 'float') rules.push(AFLOAT);
   if (kind === 'bar' && drawer !== undefined) rules.push(`@media ${drawer}{${AFLOAT}}`);
+  if (kind === 'bar' && drawn !== undefined)
+    rules.push(ON_ITS_WAY, `:root:not([data-sheaf=gone]) &+:is(${drawn.own}){display:none!important}`);
   if (hides !== undefined) rules.push(`:root:not([data-sheaf=gone]) :is(${hides}){display:none!important}`);
   if (dark?.when !== undefined) rules.push(`${dark.when} &{color-scheme:dark}`);
   if (dark?.system !== undefined) rules.push(`@media (prefers-color-scheme:dark){${dark.system} &{color-scheme:dark}}`);
   return `${rules.map((rule) => rulesFor(rule, element)).join('\n')}\n`;
 }
 
-/** All style sheets that pages may name, by their names. Pure. */
-export function allSheets(): [name: string, css: string][] {
+/** The files of one place below `sheaf/`, by their names. Pure. */
+export function placeFiles(place: Pick<Place, 'kind' | 'theme'>): [name: string, text: string][] {
+  const script = scriptOf(place);
+  const { drawn } = place.theme ?? {};
+  return [
+    [sheetOf(place), placeSheet(place)],
+    ...(script === undefined || drawn === undefined
+      ? []
+      : [[script, drawnScript(drawn, SCRIPT_MARK)] as [string, string]]),
+  ];
+}
+
+/** Those of all places. Pure. */
+export function allPlaceFiles(): [name: string, text: string][] {
   const places = [undefined, ...THEMES].flatMap((theme) =>
     (['bar', 'float', 'start'] as const).map((kind) => (theme === undefined ? { kind } : { kind, theme })),
   );
   return places
     .filter(({ kind, theme }: Pick<Place, 'kind' | 'theme'>) => kind !== 'bar' || theme !== undefined)
-    .map((place) => [sheetOf(place), placeSheet(place)]);
+    .flatMap(placeFiles);
 }
 
 const rulesFor = (css: string, element: string): string =>

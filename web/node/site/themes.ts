@@ -4,8 +4,9 @@
  * Themes are recognised by marks of generators, classes, ids and names of files. An earlier row wins, so those built upon another come before it.
  * The theme's own search stays where it answers other questions than ours (rustdoc's by types), else it is hidden.
  * Pages that a script draws anew (React, Vue) would lose what is put into them: there the button stands before what the script
- * draws, above the theme's bar. Where React draws the whole document (Next), it takes away even that, so the theme's own search stays.
+ * draws, above the theme's bar. Where React draws the whole document (Next), a script of ours puts it into the bar (drawn_script.ts).
  */
+import type { Drawn } from './drawn_script.js';
 
 type Colour = 'text' | 'muted' | 'background' | 'raised' | 'border' | 'field-border' | 'accent' | 'active' | 'mark';
 type PaletteName = Colour | 'font' | 'font-size' | 'radius' | 'backdrop' | 'shadow';
@@ -35,6 +36,8 @@ export interface Theme {
   dark?: { when?: string; system?: string };
   /** The theme's own keys, which open ours. */
   keys?: string;
+  /** Where a script draws the whole document: the places in its bar, in the reader's page. */
+  drawn?: Drawn;
 }
 
 /** The label is out of sight, and still the button's name. */
@@ -383,17 +386,43 @@ export const THEMES: readonly Theme[] = [
   {
     name: 'Nextra',
     evidence: ['div.nextra-nav-container', 'header.nextra-navbar', 'div.nextra-navbar', 'div[class*=nextra-]'],
-    places: [],
-    why: 'its script draws the page anew',
+    places: [['first', 'body']],
+    drawn: { before: ['.nextra-navbar .nextra-search', '.nextra-navbar .nextra-hamburger'], own: '.nextra-search' },
+    hides: '.nextra-mobile-nav .nextra-search',
+    css:
+      '&{display:block;color:color-mix(in srgb,currentColor 75%,transparent);--sheaf-accent:light-dark(#0b5fc4,#8ec1ff)}' +
+      '&:button{min-block-size:0;block-size:36px;border-color:transparent;border-radius:8px;background:color-mix(in srgb,currentColor 8%,transparent)}' +
+      `@media (min-width:48rem){&:button{inline-size:16rem}}@media (max-width:47.99rem){&:button{inline-size:36px;justify-content:center;padding:0;background:none}${ICON}}`,
     dark: { when: 'html.dark' },
+    keys: 'mod+k /',
   },
   {
     name: 'Fumadocs',
-    evidence: ['div#nd-docs-layout', 'aside#nd-sidebar', 'header#nd-subnav', 'header#nd-nav'],
-    places: [],
-    why: 'its script draws the page anew',
-    css: '&{--sheaf-text:var(--color-fd-foreground);--sheaf-background:var(--color-fd-background);--sheaf-border:var(--color-fd-border)}',
+    evidence: [
+      'div#nd-docs-layout',
+      'main#nd-docs-layout',
+      'div#nd-notebook-layout',
+      'aside#nd-sidebar',
+      'header#nd-subnav',
+      'header#nd-nav',
+    ],
+    places: [['first', 'body']],
+    drawn: {
+      before: [
+        '#nd-sidebar [data-search-full]',
+        '#nd-subnav [data-search-full]',
+        '#nd-nav [data-search-full]',
+        '#nd-subnav [data-search]',
+        '#nd-nav [data-search]',
+      ],
+      own: '[data-search],[data-search-full]',
+    },
+    css:
+      '&{display:block;color:color-mix(in srgb,var(--color-fd-foreground) 75%,var(--color-fd-background));--sheaf-text:var(--color-fd-foreground);--sheaf-background:var(--color-fd-background);--sheaf-border:var(--color-fd-border)}' +
+      '&:button{inline-size:100%;min-block-size:0;block-size:34px;padding-inline:8px;font-size:14px;border-color:var(--color-fd-border);border-radius:8px;background:color-mix(in srgb,var(--color-fd-secondary) 50%,transparent)}' +
+      `@media (max-width:47.99rem){&:button{inline-size:34px;justify-content:center;padding:0;border-color:transparent;background:none}${ICON}}`,
     dark: { when: 'html.dark' },
+    keys: 'mod+k /',
   },
   {
     name: 'YARD',
