@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { codeLines, groupHits, isTop, marked, oneLine } from '../../dist/browser/ui/state/groups.js';
-import { fragmentOf, placeOf } from '../../dist/browser/ui/state/links.js';
+import { fragmentOf, hitHref, placeOf } from '../../dist/browser/ui/state/links.js';
 import { hitOf } from './ui_fakes.mjs';
 
 const written = (found) => found.map(({ text, mark }) => (mark ? `[${text}]` : text)).join('');
@@ -126,5 +126,26 @@ describe('texts of a hit', () => {
   it('Texts of a hit are found on the page within one line of code', () => {
     const snippet = 'hot = open_kiln\nfire hot';
     assert.equal(fragmentOf(hitOf({ kind: 'code', snippet, highlights: [{ start: 6, length: 9 }] })), 'open_kiln');
+  });
+
+  it('Texts of a hit lead to words below its heading, unless the heading names them, be it as the end of a longer name', () => {
+    const address = (last, more = {}) =>
+      hitHref(
+        hitOf({
+          url: 'os',
+          headings: ['Files', last],
+          anchor: 'a',
+          snippet: 'Extract the major number',
+          highlights: [{ start: 12, length: 5 }],
+          ...more,
+        }),
+        {},
+        'https://kiln.example/',
+      );
+    const led = 'https://kiln.example/os#a:~:text=Extract%20the%20major%20number';
+    assert.equal(address('os.stat'), led);
+    assert.equal(address('os.majority'), led);
+    for (const name of ['os.major', 'os::Major', 'class Major']) assert.equal(address(name), 'https://kiln.example/os#a', name);
+    assert.equal(address('A number', { headingHighlights: [{ start: 2, length: 6 }] }), 'https://kiln.example/os#a');
   });
 });

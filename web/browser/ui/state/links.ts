@@ -6,7 +6,7 @@
  * work, and no script runs on the target. If the text is not found, or the browser does not support
  * text fragments, the anchor still works.
  */
-import type { Hit } from '../../client/types.js';
+import type { Highlight, Hit } from '../../client/types.js';
 
 const SAFE_SCHEMES = new Set([
   'http:',
@@ -87,10 +87,19 @@ export function fragmentOf(hit: Hit): string {
 
 /**
  * Whether the words of a fragment lead to the hit. Browsers go to the first place on the page that has them, and not to
- * the anchor: that is elsewhere where words are few, and below the name that was asked for where the heading has it.
+ * the anchor: that is elsewhere where words are few, and below the name that was asked for where the heading has it, marked or as a
+ * end of a longer name (`os.major`), which is marked as a whole or not at all.
  */
-function leads(phrase: string, { anchor, headingHighlights }: Hit): boolean {
-  return anchor === '' || ((headingHighlights ?? []).length === 0 && phrase.split(' ').length >= LEAST_WORDS);
+function leads(phrase: string, { anchor, headings, headingHighlights, snippet, highlights }: Hit): boolean {
+  const isNamed = ({ start, length }: Highlight): boolean =>
+    headings
+      .at(-1)
+      ?.toLowerCase()
+      .endsWith(snippet.slice(start, start + length).toLowerCase()) === true;
+  return (
+    anchor === '' ||
+    (!headingHighlights?.length && phrase.split(' ').length >= LEAST_WORDS && !highlights.some(isNamed))
+  );
 }
 
 /** Where the page of a hit stands in the documentation, outermost first: titles of the navigation, else folders in words. */
