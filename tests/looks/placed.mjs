@@ -41,7 +41,7 @@ const BARS = {
   docusaurus: '.navbar',
   'docusaurus-algolia': '.navbar',
   vitepress: '.VPNav',
-  'doxygen-awesome-sidebar': '#side-nav',
+  'doxygen-awesome-sidebar': '#top',
   nextra: '.nextra-navbar',
   fumadocs: '#nd-sidebar, #nd-subnav',
 };

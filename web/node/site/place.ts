@@ -58,9 +58,9 @@ const FRAMED_PAGES = FRAMED.map(selector);
 /** Names of elements that are evidence of anything: others are passed over. */
 const TELLING = [...new Set([FRAMED_PAGES, ...KNOWN.map(({ evidence }) => evidence)].flat().map(({ name }) => name))];
 
-/** Letters of a page that are looked at: signs stand in its head and at the beginning of its body, bars not far behind. */
+/** Letters of a page that are looked at: signs stand in its head and at the beginning of its body, bars not far behind; but Sphinx's sidebar behind the text. */
 const SIGNS_WITHIN = 65_536;
-const BARS_WITHIN = 262_144;
+const BARS_WITHIN = 1_048_576;
 
 /** Pure. */
 export function placeIn(html: string, choice: InjectChoice): Place {

@@ -196,6 +196,17 @@ export const THEMES: readonly Theme[] = [
     drawer: '(max-width:940px)',
   },
   {
+    name: 'Python documentation',
+    evidence: ['link[href*="pydoctheme.css"]'],
+    places: [['first', 'div.sphinxsidebarwrapper']],
+    hides: '#searchbox,.inline-search,.mobile-nav form.search',
+    css:
+      '&{display:block;margin:10px 10px 4px;color:#333}&:button{inline-size:100%;min-block-size:0;block-size:34px;border-color:#8a9aa3;border-radius:3px;background:#fff}' +
+      // On phones it shows no sidebar, and so nothing in it.
+      '@media (max-width:1023px){div.sphinxsidebar,.sphinxsidebarwrapper{display:contents!important}.sphinxsidebarwrapper>:not(&){display:none}}',
+    drawer: '(max-width:1023px)',
+  },
+  {
     name: 'Sphinx classic',
     evidence: ['link[href*="classic.css"]', 'div.sphinxsidebar'],
     places: [['first', 'div.sphinxsidebarwrapper']],
@@ -263,7 +274,7 @@ export const THEMES: readonly Theme[] = [
     css:
       '&{display:block;margin:8px;color:var(--page-foreground-color);--sheaf-text:var(--page-foreground-color);--sheaf-background:var(--page-background-color);--sheaf-accent:var(--primary-color);--sheaf-border:var(--separator-color)}' +
       '&:button{min-block-size:0;block-size:36px;border-color:var(--separator-color);border-radius:var(--searchbar-border-radius)}' +
-      '@media (min-width:768px){&:button{inline-size:100%}html:not(:has(link[href*=sidebar-only])) #top{position:relative}html:not(:has(link[href*=sidebar-only])) &{position:absolute;z-index:2;inset-block-start:calc(50% - 18px);inset-inline-end:16px;margin:0;inline-size:200px}}@media (max-width:767.98px){#titlearea{position:relative}&{position:absolute;inset-block-start:0;inset-inline-end:4px}}',
+      '@media (min-width:768px){&:button{inline-size:100%}html:not(:has(link[href*=sidebar-only])) #top{position:relative}html:not(:has(link[href*=sidebar-only])) &{position:absolute;z-index:10000;inset-block-start:calc(50% - 18px);inset-inline-end:16px;margin:0;inline-size:200px}}@media (max-width:767.98px){#titlearea{position:relative}&{position:absolute;inset-block-start:0;inset-inline-end:4px}}',
     dark: { when: 'html.dark-mode', system: 'html:not(.light-mode)' },
   },
   {
