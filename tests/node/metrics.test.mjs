@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderReport } from '../../dist/cli/eval.js';
 import { parseJudgments } from '../../dist/node/eval/judgments.js';
-import { makeReport } from '../../dist/node/eval/measure.js';
+import { ask, makeReport } from '../../dist/node/eval/measure.js';
 import { hitAt, ndcgAt, percentile, reciprocalRankAt, scoresOf } from '../../dist/node/eval/metrics.js';
 
 const near = (actual, expected) => assert.ok(Math.abs(actual - expected) < 1e-9, `${actual} is not ${expected}`);
@@ -36,6 +36,13 @@ describe('measures', () => {
     near(ndcgAt(10, [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 0], twelve), 0);
     near(ndcgAt(2, [0, 20], set(0, 1, 2)), 1 / 1.6309297535714574);
     assert.equal(ndcgAt(10, [1], set()), 0);
+  });
+
+  it('A page counts once, and so does one that a hit is also in', async () => {
+    const hits = [{ page: 4 }, { page: 4 }, { page: 7, alsoIn: [{ page: 2 }, { page: 4 }] }, { page: 1 }];
+    const library = { search: async () => ({ hits }) };
+    const { rankings } = await ask(library, [{ query: 'glaze' }], [set(2)], {});
+    assert.deepEqual(rankings, [{ ranked: [4, 7, 2, 1], relevant: set(2) }]);
   });
 
   it('Means run over all queries, those without hits included', () => {

@@ -1,6 +1,6 @@
 /** Runs judged queries over an open library, and measures relevance and latency. */
 import { SheafError } from '../../browser/client/errors.js';
-import type { Library, SearchOptions } from '../../browser/client/types.js';
+import type { Hit, Library, SearchOptions } from '../../browser/client/types.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { oneLine } from '../base/terminal.js';
 import type { JudgedQuery } from './judgments.js';
@@ -60,9 +60,17 @@ export async function ask(
     const start = performance.now();
     const answer = await library.search(query, options);
     milliseconds.push(performance.now() - start);
-    rankings.push({ ranked: answer.hits.map((hit) => hit.page), relevant: relevant[i] as Set<number> });
+    rankings.push({ ranked: pagesOf(answer.hits), relevant: relevant[i] as Set<number> });
   }
   return { rankings, milliseconds };
+}
+
+/**
+ * The pages that the hits lead to, each once: a page that defines a name twice has two hits, and a hit also names the
+ * pages that have its passage word for word. Pure.
+ */
+function pagesOf(hits: readonly Hit[]): number[] {
+  return [...new Set(hits.flatMap(({ page, alsoIn = [] }) => [page, ...alsoIn.map((copy) => copy.page)]))];
 }
 
 /** Pure. Kinds sorted by name. */
