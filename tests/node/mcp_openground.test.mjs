@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { createOpenground } from '../../dist/node/mcp/contracts/openground/index.js';
 import { renderPage } from '../../dist/node/mcp/contracts/openground/content.js';
 import { quotation, source } from '../../dist/node/mcp/contracts/openground/quotation.js';
-import { pythonJson, renderFound } from '../../dist/node/mcp/contracts/openground/search.js';
+import { foundOne, pythonJson, renderFound } from '../../dist/node/mcp/contracts/openground/search.js';
 import { createPool } from '../../dist/node/mcp/pool.js';
 import { visible } from '../../dist/node/mcp/quote.js';
 import { connect, ERAS } from './mcp_client.mjs';
@@ -242,8 +242,8 @@ const WHOLE = { offset: 0, maxTokens: undefined };
 describe('search_documents_tool prints hits as OpenGround does', () => {
   it('The text of hits is the contract, to the letter', () => {
     const found = [
-      { hit: hit({ title: 'First', url: 'https://x/a', score: 0.91239 }), content: 'One "quoted"\n\nlines' },
-      { hit: hit({ title: '', url: '', score: 0.5 }), content: 'Two' },
+      foundOne(hit({ title: 'First', url: 'https://x/a', score: 0.91239 }), 0, 'One "quoted"\n\nlines'),
+      foundOne(hit({ title: '', url: '', score: 0.5 }), 1, 'Two'),
     ];
     assert.equal(
       renderFound(found, 'lib', '1.0', WHOLE).text,
@@ -264,7 +264,7 @@ describe('search_documents_tool prints hits as OpenGround does', () => {
     const { text, structured } = await openground().search('wait for several batches at once');
     assert.match(
       text,
-      /1\. \*\*Batches\*\*: "## Waiting for several batches\n\nBatches are awaitable\.[\s\S]*instead of raising the first\." \(Source: https:\/\/kiln\.example\/docs\/guide\/batches, Version: 1\.4\.0, score=0\.\d{4}\)\n   To get full page content: \{"tool": "get_full_content", "url": "https:\/\/kiln\.example\/docs\/guide\/batches", "version": "1\.4\.0"\}/,
+      /1\. \*\*Batches\*\*: "# Batches\n[\s\S]*## Waiting for several batches\n\nBatches are awaitable\.[\s\S]*instead of raising the first\." \(Source: https:\/\/kiln\.example\/docs\/guide\/batches, Version: 1\.4\.0, score=0\.\d{4}\)\n   To get full page content: \{"tool": "get_full_content", "url": "https:\/\/kiln\.example\/docs\/guide\/batches", "version": "1\.4\.0"\}/,
     );
     assert.deepEqual(
       { ...structured.hits[0], score: 0 },
@@ -448,10 +448,9 @@ describe('a budget of tokens', () => {
   });
 
   it('A budget of tokens cuts lists of hits between two hits, and goes on', async () => {
-    const found = Array.from({ length: 5 }, (_, i) => ({
-      hit: hit({ title: `Hit ${i + 1}`, score: 1 - i / 10 }),
-      content: 'word '.repeat(60).trim(),
-    }));
+    const found = Array.from({ length: 5 }, (_, i) =>
+      foundOne(hit({ title: `Hit ${i + 1}`, score: 1 - i / 10 }), i, 'word '.repeat(60).trim()),
+    );
     const first = renderFound(found, 'lib', '1', { offset: 0, maxTokens: 300 });
     assert.ok(first.text.length <= 1200);
     assert.match(first.text, /^Found 5 matches\.\n1\. /);
@@ -468,7 +467,7 @@ describe('a budget of tokens', () => {
   });
 
   it('A budget of tokens shortens a hit that alone is beyond it', () => {
-    const { text, structured } = renderFound([{ hit: hit(), content: 'line of text\n'.repeat(500) }], 'lib', '1', {
+    const { text, structured } = renderFound([foundOne(hit(), 0, 'line of text\n'.repeat(500))], 'lib', '1', {
       offset: 0,
       maxTokens: 200,
     });

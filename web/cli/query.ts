@@ -210,12 +210,11 @@ async function queryAll(
   }
   const order = [...new Set(hits.map(({ bundle }) => bundle))];
   if (form === 'tool') {
-    const { entriesOf } = await import('../node/mcp/contracts/openground/search.js');
+    const { entriesOf, foundOne } = await import('../node/mcp/contracts/openground/search.js');
     const { quotation } = await import('../node/mcp/contracts/openground/quotation.js');
-    const quoted = hits.map(({ bundle, ...hit }) => ({
-      hit,
-      content: quotation(texts.get(key(bundle, hit.passage)) ?? ''),
-    }));
+    const quoted = hits.map(({ bundle, ...hit }, i) =>
+      foundOne(hit, i, quotation(texts.get(key(bundle, hit.passage)) ?? '')),
+    );
     const versionOf = (i: number): string => of((hits[i] as (typeof hits)[number]).bundle).version;
     print(harmless([found(hits.length), ...entriesOf(quoted, 0, versionOf, 0)].join('\n')));
     return EXIT.OK;

@@ -1,30 +1,49 @@
 /**
- * How a reply without `max_tokens` spends its room: the best match whole, as far as it goes, the further ones shorter.
+ * How a reply without `max_tokens` spends its room: the best place whole, as far as it goes, the further ones shorter, as many
+ * as there is room for.
  *
- * The room was chosen with tests/agents: the first reply answers as often as one without bounds.
+ * The room and its shares were chosen with tests/agents: neighbouring figures answer as many questions.
  */
 import { closed, blocksOf, CHARACTERS_PER_TOKEN } from '../../quote.js';
 
 export const REPLY_TOKENS = 1_000;
 export const REPLY_CHARACTERS = REPLY_TOKENS * CHARACTERS_PER_TOKEN;
-/** What each match may say before the best one gets more. */
-const LEAST = 280;
-/** Share of the room for the best match, where the others need theirs. */
-const BEST = 0.45;
+/** What the best place may say, a further one, and one more for the block that it announces, before any gets more. */
+const BEST = 1_200;
+const FURTHER = 700;
+const ANNOUNCED = 600;
+/** What the best place of each match is sure of, and what a further one must at least have room for. */
+const LEAST = 150;
 
-/** Characters for each text, of those that it has. Pure. */
-export function allot(lengths: readonly number[], room: number): number[] {
-  if (room === Infinity) return [...lengths];
-  const [best = 0, ...rest] = lengths;
-  const least = rest.reduce((sum, length) => sum + Math.min(length, LEAST), 0);
-  const own = Math.min(best, Math.max(room * BEST, room - least, LEAST));
-  const given = [own];
-  let left = room - own;
-  rest.forEach((length, i) => {
-    const share = Math.min(length, Math.max(LEAST, Math.floor(left / (rest.length - i))));
-    left -= share;
-    given.push(share);
-  });
+export interface Wanted {
+  length: number;
+  rank: number;
+  announces: boolean;
+  /** The best place of its match, which no reply leaves out. */
+  leads: boolean;
+}
+
+/** Characters for each place; 0: it is left out. `between`: what stands before a further place of a match. Pure. */
+export function allot(places: readonly Wanted[], room: number, between: number): number[] {
+  if (room === Infinity) return places.map(({ length }) => length);
+  const given = places.map(() => 0);
+  const order = [...places.keys()].sort((a, b) => (places[a] as Wanted).rank - (places[b] as Wanted).rank);
+  const least = (place: Wanted): number => (place.leads ? Math.min(place.length, LEAST) : 0);
+  let left = places.reduce((sum, place) => sum - least(place), room);
+  for (const [at, i] of order.entries()) {
+    const place = places[i] as Wanted;
+    const { length, leads, announces } = place;
+    const own = least(place) + Math.max(0, left) - (leads ? 0 : between);
+    if (!leads && own < Math.min(length, LEAST)) continue;
+    const share = at === 0 ? BEST : FURTHER + (announces ? ANNOUNCED : 0);
+    given[i] = Math.min(length, own, share);
+    left -= given[i] - least(place) + (leads ? 0 : between);
+  }
+  for (const i of order) {
+    const more = given[i] === 0 ? 0 : Math.max(0, Math.min((places[i] as Wanted).length - (given[i] as number), left));
+    given[i] = (given[i] as number) + more;
+    left -= more;
+  }
   return given;
 }
 

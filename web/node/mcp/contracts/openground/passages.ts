@@ -1,9 +1,11 @@
 /**
- * From ranked passages to what a reply quotes: whole sections where they are short, and the code that a sentence announces.
+ * From ranked passages to what a reply quotes: of each page its best places, whole sections where they are short, and the code
+ * that a sentence announces.
  *
- * Idea: a passage is cut for ranking, not for reading. Neighbouring hits of one section become one match, in reading order.
- * A text that ends in a colon, inside a code block, or with a heading goes on to the block that it announces; a short
- * section is quoted whole. Each match then knows which part matched, so that a small budget keeps that part.
+ * Idea: a passage is cut for ranking, not for reading, and a match costs an agent its address and title besides. So the hits
+ * of one page become one match, with its places in reading order. A text that ends in a colon, inside a code block, or with a
+ * heading goes on to the block that it announces; the best match quotes a short section whole. Each place then knows which
+ * part matched, so that a small budget keeps that part.
  *
  * Invariants
  *  1. A passage is quoted at most once in a reply.
@@ -16,19 +18,31 @@ import { blocksOf, openFence } from '../../quote.js';
 
 /** A section of this length is quoted whole; characters. */
 const SHORT_SECTION = 1_200;
-/** What a match may gain by the block that it announces. */
+/** What a place may gain by the block that it announces. */
 const MOST_ADDED = 1_600;
-/** Passages that lie between two hits of one match. */
-const GAP = 1;
+/** Places of all matches together, for each match that was asked for: more than most replies have room for. */
+const PLACES = 2;
 
 export interface Match {
   hit: Hit;
+  /** In reading order. */
+  places: Place[];
+}
+
+export interface Place {
+  /** Among the places of all matches: 0 is the best one. */
+  rank: number;
+  /** The number of its first passage, and of the last one that is quoted whole. */
+  first: number;
+  last: number;
   /** What the hit's own passage begins, and what is quoted above it. */
   text: string;
   above: string;
+  /** The text goes on to a block that the hit's passage announces. */
+  announces: boolean;
 }
 
-/** The first `count` matches that `hits` make. `context`: neighbouring passages to quote on each side, instead of what fits. */
+/** At most `count` matches that `hits` make. `context`: neighbouring passages to quote on each side, instead of what fits. */
 export async function matchesOf(
   library: Library,
   hits: readonly Hit[],
@@ -37,42 +51,39 @@ export async function matchesOf(
   options: CallOptions,
 ): Promise<Match[]> {
   const reader = new Reader(library, options);
-  const runs = runsOf(hits, count);
-  for (const { first, last } of runs) for (let id = first; id <= last; id++) reader.take(id);
-  const matches: Match[] = [];
-  for (const { hit, first, last } of runs) {
-    const run: Passage[] = [];
-    for (let id = first; id <= last; id++) run.push(await reader.passage(id));
-    const { before, after } = context > 0 ? await neighbours(reader, run, context) : await completed(reader, run);
-    const own = hit.passage - first;
-    matches.push({ hit, text: joined(run.slice(own)) + after, above: before + joined(run.slice(0, own)) });
+  const matches = new Map<number, Match>();
+  let rank = 0;
+  for (const hit of hits) {
+    if (rank === (context > 0 ? count : PLACES * count)) break;
+    const match = matches.get(hit.page) ?? { hit, places: [] };
+    if (reader.isTaken(hit.passage) || (match.places.length === 0 && matches.size === count)) continue;
+    reader.take(hit.passage);
+    matches.set(hit.page, match);
+    match.places.push({ rank, ...(await placeOf(reader, hit.passage, rank === 0, context)) });
+    rank++;
   }
-  return matches;
+  for (const { places } of matches.values()) places.sort((a, b) => a.first - b.first);
+  return [...matches.values()];
 }
 
-interface Run {
-  /** The best of its hits. */
-  hit: Hit;
-  /** Numbers of passages. */
-  first: number;
-  last: number;
-}
-
-/** Neighbouring hits of one section as one run. Of later hits only as many are looked at as `count` runs take. Pure. */
-function runsOf(hits: readonly Hit[], count: number): Run[] {
-  const runs: Run[] = [];
-  for (const [rank, hit] of hits.entries()) {
-    const beside = runs.find(
-      ({ hit: best, first, last }) =>
-        isSameSection(best, hit) && hit.passage >= first - 1 - GAP && hit.passage <= last + 1 + GAP,
-    );
-    if (beside === undefined && runs.length < count) runs.push({ hit, first: hit.passage, last: hit.passage });
-    else if (beside !== undefined && rank < count) {
-      beside.first = Math.min(beside.first, hit.passage);
-      beside.last = Math.max(beside.last, hit.passage);
-    }
-  }
-  return runs;
+async function placeOf(reader: Reader, id: number, isBest: boolean, context: number): Promise<Omit<Place, 'rank'>> {
+  const own = await reader.passage(id);
+  const { above, below } =
+    context > 0
+      ? await neighbours(reader, own, context)
+      : isBest
+        ? await section(reader, own)
+        : { above: [], below: [] };
+  const text = joined([own, ...below]);
+  const last = below.at(-1) ?? own;
+  const more = context > 0 ? '' : await announced(reader, last, text);
+  return {
+    first: id - above.length,
+    last: id + below.length,
+    text: text + more,
+    above: joined(above),
+    announces: more !== '',
+  };
 }
 
 type Placed = Pick<Passage, 'page' | 'anchor' | 'headings'>;
@@ -104,6 +115,10 @@ class Reader {
     this.#taken.add(id);
   }
 
+  isTaken(id: number): boolean {
+    return this.#taken.has(id);
+  }
+
   /** Undefined beyond the bundle's ends, and for a passage that is quoted already. */
   async free(id: number): Promise<Passage | undefined> {
     return id < 0 || id >= this.#library.info.passages || this.#taken.has(id) ? undefined : this.passage(id);
@@ -111,39 +126,34 @@ class Reader {
 }
 
 interface Around {
-  before: string;
-  after: string;
+  above: Passage[];
+  below: Passage[];
 }
 
 /** As many passages of the page on each side as were asked for. */
-async function neighbours(reader: Reader, passages: readonly Passage[], count: number): Promise<Around> {
-  const side = async (start: number, step: 1 | -1): Promise<string[]> => {
-    const texts: string[] = [];
-    for (let id = start; texts.length < count; id += step) {
+async function neighbours(reader: Reader, own: Passage, count: number): Promise<Around> {
+  const side = async (step: 1 | -1): Promise<Passage[]> => {
+    const found: Passage[] = [];
+    for (let id = own.id + step; found.length < count; id += step) {
       const passage = await reader.free(id);
-      if (passage === undefined || passage.page !== passages[0]?.page) break;
+      if (passage === undefined || passage.page !== own.page) break;
       reader.take(id);
-      texts.push(passage.text);
+      found.push(passage);
     }
-    return texts;
+    return found;
   };
-  const [first, last] = [passages[0] as Passage, passages.at(-1) as Passage];
-  const before = await side(first.id - 1, -1);
-  return { before: before.reverse().join(''), after: (await side(last.id + 1, 1)).join('') };
+  const above = await side(-1);
+  return { above: above.reverse(), below: await side(1) };
 }
 
-/** The whole section where it is short, and the block that the text announces. */
-async function completed(reader: Reader, passages: readonly Passage[]): Promise<Around> {
-  const [first, last] = [passages[0] as Passage, passages.at(-1) as Passage];
-  const matched = joined(passages);
-  const room = SHORT_SECTION - matched.length;
-  const above = await restOfSection(reader, first, -1, room);
-  const below = above === undefined ? undefined : await restOfSection(reader, last, 1, room - joined(above).length);
-  const isShort = above !== undefined && below !== undefined;
-  const [before, after] = isShort ? [above, below] : [[], []];
-  for (const { id } of [...before, ...after]) reader.take(id);
-  const rest = joined(after);
-  return { before: joined(before), after: rest + (await announced(reader, after.at(-1) ?? last, matched + rest)) };
+/** The rest of the section where it is short. */
+async function section(reader: Reader, own: Passage): Promise<Around> {
+  const room = SHORT_SECTION - own.text.length;
+  const above = await restOfSection(reader, own, -1, room);
+  const below = above === undefined ? undefined : await restOfSection(reader, own, 1, room - joined(above).length);
+  if (above === undefined || below === undefined) return { above: [], below: [] };
+  for (const { id } of [...above, ...below]) reader.take(id);
+  return { above, below };
 }
 
 /** The section's other passages on one side, in reading order. Undefined where they are longer than `room`. */

@@ -17,9 +17,9 @@ const CLOSING = /["\u201c\u201d\u2033\uff02](?=\s*[(\uff08]\s*Source\s*:)/giu;
 
 const isOurs = (line: string): boolean => OURS.test(line) || NOTE.test(line);
 
-/** The text of a match, between its quotation marks. */
-export function quotation(text: string): string {
-  const escaped = escapeLines(visible(text).trim(), 1, isOurs).replace(CLOSING, '\\$&');
+/** The text of a match, between its quotation marks. `inside`: it does not follow the first of them. */
+export function quotation(text: string, inside = false): string {
+  const escaped = escapeLines(visible(text).trim(), inside ? 0 : 1, isOurs).replace(CLOSING, '\\$&');
   return escaped.endsWith('\\') ? `${escaped} ` : escaped; // else the closing mark would look escaped
 }
 

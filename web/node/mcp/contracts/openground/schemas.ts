@@ -91,7 +91,7 @@ export const searchDocuments: Facts = {
   title: 'Search documentation',
   description:
     'Searches the documentation of one version of one library by words and by meaning. Ask a whole question, and give other_wordings with the names that the documentation may use, e.g. query "close idle connections", other_wordings ["pool_recycle timeout", "connection pool idle time"]. ' +
-    `Best first; score is 0 to 1, higher is better. The best match is whole, with the code that it announces; the others may end in … A reply ends with "No good match" where nothing answers. ${QUOTED}`,
+    `Best first; score is 0 to 1, higher is better. A match quotes the best places of a page, with the code that they announce; … marks what is left out. A reply ends with "No good match" where nothing answers. ${QUOTED}`,
   input: {
     type: 'object',
     properties: {

@@ -13,17 +13,32 @@ import { pageUri } from '../../page_uri.js';
 import { CHARACTERS_PER_TOKEN, QUOTED_MARK, visible } from '../../quote.js';
 import type { JsonObject, ToolReply } from '../../tool.js';
 import { confidenceOf, CONSIDERED, isWeak } from './confidence.js';
-import { allot, REPLY_CHARACTERS, shortened } from './budget.js';
+import { allot, REPLY_CHARACTERS, shortened, type Wanted } from './budget.js';
 import { nameAlone, namesFound } from './names_asked.js';
 import { matchesOf } from './passages.js';
 import { quotation, source, title } from './quotation.js';
 
-/** A hit with the text that it quotes, as it stands between quotation marks. */
+/** A hit with what it quotes of its page, in reading order. */
 export interface Found {
   hit: Hit;
+  places: Quoted[];
+}
+
+/** A text as it stands between quotation marks. */
+export interface Quoted {
   content: string;
   /** The content from the passage that matched on, for replies that have no room for all of it. */
-  from?: string;
+  from: string;
+  /** See `Place` in passages.ts. */
+  rank: number;
+  announces: boolean;
+  /** Nothing is left out between the place before and this one. */
+  follows: boolean;
+}
+
+/** A match that quotes one text. */
+export function foundOne(hit: Hit, rank: number, content: string): Found {
+  return { hit, places: [{ content, from: content, rank, announces: false, follows: false }] };
 }
 
 export interface Answer {
@@ -127,7 +142,16 @@ export async function quoted(
   { signal, context = 0 }: FindOptions,
 ): Promise<Found[]> {
   const matches = await matchesOf(library, hits, count, context, signal === undefined ? {} : { signal });
-  return matches.map(({ hit, text, above }) => ({ hit, content: quotation(above + text), from: quotation(text) }));
+  return matches.map(({ hit, places }) => ({
+    hit,
+    places: places.map(({ rank, announces, first, text, above }, i) => ({
+      content: quotation(above + text, i > 0),
+      from: quotation(text, i > 0),
+      rank,
+      announces,
+      follows: places[i - 1]?.last === first - 1,
+    })),
+  }));
 }
 
 /** For the end of a reply: that the encoder does not know the language of the pages. */
@@ -217,14 +241,39 @@ export function entriesOf(
     renderEntry((found[i] as Found).hit, content, offset + i + 1, versionOf(i));
   const lines = found.reduce((sum, _, i) => sum + entry(i, '').length + 1, 0);
   const room = taken === Infinity ? Infinity : Math.max(0, REPLY_CHARACTERS - taken - lines);
-  const given = allot(
-    found.map(({ content }) => content.length),
-    room,
-  );
-  return found.map(({ content, from = content }, i) => {
-    const length = given[i] as number;
-    return entry(i, content.length <= length ? content : shortened(from, length));
-  });
+  const given = allot(found.flatMap(wanted), room, BETWEEN.length);
+  let next = 0;
+  return found.map(({ places }, i) => entry(i, contentOf(places, given.slice(next, (next += places.length)))));
+}
+
+function wanted({ places }: Found): Wanted[] {
+  const best = Math.min(...places.map(({ rank }) => rank));
+  return places.map(({ content, rank, announces }) => ({
+    length: content.length,
+    rank,
+    announces,
+    leads: rank === best,
+  }));
+}
+
+/** Between places of a page that do not follow each other, and between those that do. */
+const BETWEEN = '\n\n…\n\n';
+const FOLLOWS = '\n\n';
+
+/** The places, each with as many characters as it is given; without `given`, all of them whole. Pure. */
+function contentOf(places: readonly Quoted[], given: readonly number[] = []): string {
+  let text = '';
+  let last = -1;
+  let isCut = false;
+  for (const [i, { content, from, follows }] of places.entries()) {
+    const length = given[i] ?? Infinity;
+    if (length === 0) continue;
+    const goesOn = isCut || (follows && last === i - 1); // a cut text ends with the mark
+    isCut = content.length > length;
+    text += (text === '' ? '' : goesOn ? FOLLOWS : BETWEEN) + (isCut ? shortened(from, length) : content);
+    last = i;
+  }
+  return text;
 }
 
 /** As many entries as fit, but at least one. `next`: the first hit that did not fit. */
@@ -237,16 +286,17 @@ function fill(
   const entries: string[] = [];
   let left = room - CONTINUATION;
   for (let i = offset; i < found.length; i++) {
-    const { hit, content } = found[i] as Found;
-    const entry = renderEntry(hit, content, i + 1, version);
+    const each = found[i] as Found;
+    const entry = renderEntry(each.hit, contentOf(each.places), i + 1, version);
     if (left - entry.length - 1 >= 0) {
       left -= entry.length + 1;
       entries.push(entry);
       continue;
     }
     if (i > offset) return { entries, next: i };
-    const over = entry.length + 1 - left;
-    entries.push(renderEntry(hit, shortened(content, content.length - over), i + 1, version));
+    const own = left - 1 - renderEntry(each.hit, '', i + 1, version).length;
+    const given = allot(wanted(each), own, BETWEEN.length);
+    entries.push(renderEntry(each.hit, contentOf(each.places, given), i + 1, version));
     return { entries, next: i + 1 < found.length ? i + 1 : undefined };
   }
   return { entries, next: undefined };
