@@ -5,6 +5,7 @@
 // QUERIES.tsv holds `kind \t query \t source,source,…` a line (tests/quality/README.md), VECTORS.tsv a
 // line a query of its vector's components, used instead of the table. Prints
 // nDCG@10 per kind and overall for each set, and the mean of the sets.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -162,11 +163,14 @@ int main(int argc, char** argv) {
         return 1;
       }
       double dcg = 0, ideal = 0;
-      const auto& hits = outcome.value()->hits;
+      std::vector<std::string> pages;  // each once: a page that defines a name twice has two hits
+      for (const auto& hit : outcome.value()->hits) {
+        if (std::find(pages.begin(), pages.end(), hit.source) == pages.end()) pages.push_back(hit.source);
+      }
       int first = 0;
-      for (size_t r = 0; r < hits.size() && r < 10; ++r) {
+      for (size_t r = 0; r < pages.size() && r < 10; ++r) {
         for (const std::string& name : j.relevant) {
-          if (hits[r].source != name) continue;
+          if (pages[r] != name) continue;
           dcg += 1 / std::log2(double(r) + 2);
           if (!first) first = int(r) + 1;
         }
