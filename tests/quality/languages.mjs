@@ -50,6 +50,12 @@ export const LANGUAGES = {
   ja: 'ja',
   ko: 'ko',
   'zh-CN': 'zh_CN',
+  ca: 'ca',
+  cs: 'cs',
+  da: 'da',
+  lt: 'lt',
+  nn: 'nn',
+  ro: 'ro',
 };
 
 async function sheaf({ bundle, file }) {

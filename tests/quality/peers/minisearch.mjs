@@ -17,7 +17,8 @@ const PLAIN = [
 /** Modules of @orama/stemmers, by language. */
 const STEMMERS = {
   ...{ ar: 'arabic', da: 'danish', de: 'german', el: 'greek', es: 'spanish', fi: 'finnish', fr: 'french', hu: 'hungarian' },
-  ...{ it: 'italian', lt: 'lithuanian', nl: 'dutch', no: 'norwegian', pt: 'portuguese', ro: 'romanian', ru: 'russian', sv: 'swedish' },
+  ...{ it: 'italian', lt: 'lithuanian', nl: 'dutch', nn: 'norwegian', no: 'norwegian', pt: 'portuguese', ro: 'romanian' },
+  ...{ ru: 'russian', sv: 'swedish' },
 };
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー]+/gu;
 
