@@ -473,6 +473,8 @@ describe('a budget of tokens', () => {
     });
     assert.ok(text.length <= 800, `${text.length}`);
     assert.match(text, /line of text …" \(Source/);
+    const least = renderFound([foundOne(hit(), 0, 'line of text\n'.repeat(500))], 'lib', '1', { offset: 0, maxTokens: 100 });
+    assert.ok(least.text.length <= 400, `${least.text.length}`);
     assert.equal(structured.next_offset, undefined);
   });
 });

@@ -295,8 +295,8 @@ function fill(
     }
     if (i > offset) return { entries, next: i };
     const own = left - 1 - renderEntry(each.hit, '', i + 1, version).length;
-    const given = allot(wanted(each), own, BETWEEN.length);
-    entries.push(renderEntry(each.hit, contentOf(each.places, given), i + 1, version));
+    const content = contentOf(each.places, allot(wanted(each), own, BETWEEN.length));
+    entries.push(renderEntry(each.hit, shortened(content, own), i + 1, version)); // room may be less than any place is sure of
     return { entries, next: i + 1 < found.length ? i + 1 : undefined };
   }
   return { entries, next: undefined };
