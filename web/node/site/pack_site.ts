@@ -72,14 +72,16 @@ export function siteJob(request: SitePackRequest): PackJob {
     exclude: [...(request.exclude ?? []), ...(request.others ?? []), `${FOLDER}/**`, '404.html'],
     ownUrlsIn,
     ...(request.keywords ? { encoder: 'none' } : { encoderTable: TABLE_FILE }),
+    // Only readers that hold all vectors use one, and a site's readers fetch ranges. It would take most of the time.
+    graph: 'never',
     language,
     rules: request.rules,
     memory,
   };
 }
 
-/** Bundles for as long as somebody writes: quickly compressed, and searched without a graph. */
-export const WHILE_WRITING = { level: 3, graph: 'never' } as const;
+/** Bundles for as long as somebody writes: quickly compressed. */
+export const WHILE_WRITING = { level: 3 } as const;
 
 function showFor({ quiet }: SitePackRequest): Show {
   return process.stderr.isTTY && !quiet ? 'progress' : 'nothing';
