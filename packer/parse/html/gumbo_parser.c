@@ -3,6 +3,8 @@
 // A token may make the builder search all open elements and all active formatting elements. A start tag may
 // also compare its attributes with those of each formatting element. Adding or moving a node may shift all of
 // its siblings.
+//
+// Letters behind a letter of text only lengthen it, so they are taken together (gumbo_text.h).
 #include <stdbool.h>
 
 #include <gumbo.h>
@@ -11,6 +13,8 @@
 #include <vector.h>
 
 #include "packer/parse/html/gumbo_budget.h"
+#include "packer/parse/html/gumbo_letters.h"
+#include "packer/parse/html/gumbo_text.h"
 
 static bool BudgetedLex(struct GumboInternalParser* parser, GumboToken* token);
 static void BudgetedAdd(struct GumboInternalParser* parser, void* element, GumboVector* vector);
@@ -48,7 +52,20 @@ static bool IsFullAlready(const GumboParser* parser, GumboTag tag) {
          ((const GumboNode*)open->data[place])->v.element.attributes.length >= kSheafMaxAttributes;
 }
 
+// Takes the text that follows `last`, a letter that the body's own rules have just added to the text before it.
+static void TakeText(GumboParser* parser, const GumboToken* last) {
+  GumboParserState* state = parser->_parser_state;
+  if (state->_insertion_mode != GUMBO_INSERTION_MODE_IN_BODY || last->type != GUMBO_TOKEN_CHARACTER ||
+      state->_text_node._buffer.length == 0 ||
+      get_current_node(parser)->v.element.tag_namespace != GUMBO_NAMESPACE_HTML) {
+    return;
+  }
+  GumboStringPiece text = SheafGumboTakeText(parser);
+  if (text.length > 0) gumbo_string_buffer_append_string(parser, &text, &state->_text_node._buffer);
+}
+
 static bool BudgetedLex(GumboParser* parser, GumboToken* token) {
+  TakeText(parser, token);
   const size_t open = OpenElements(parser), formatting = FormattingElements(parser);
   SheafGumboCheckNesting(parser->_options->userdata, open);
   const bool valid = gumbo_lex(parser, token);
