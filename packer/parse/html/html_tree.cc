@@ -139,24 +139,6 @@ Result<HtmlTree> HtmlTree::Parse(std::string_view source, std::string_view path,
   return tree;
 }
 
-// Gumbo's own lookup compares without regard to case, but it stores names in lower case already.
-static const GumboAttribute* Find(const GumboNode* node, std::string_view name) {
-  if (!IsElement(node)) return nullptr;
-  const GumboVector& attributes = node->v.element.attributes;
-  for (unsigned i = 0; i < std::min<size_t>(attributes.length, kMaxAttributes); ++i) {
-    const auto* attribute = static_cast<const GumboAttribute*>(attributes.data[i]);
-    if (name == attribute->name) return attribute;
-  }
-  return nullptr;
-}
-
-std::string_view Attribute(const GumboNode* node, const char* name) {
-  const GumboAttribute* attribute = Find(node, name);
-  return attribute != nullptr ? attribute->value : std::string_view();
-}
-
-bool HasAttribute(const GumboNode* node, const char* name) { return Find(node, name) != nullptr; }
-
 bool HasClass(const GumboNode* node, std::string_view name) {
   return AnyClass(node, [&](std::string_view token) { return token == name; });
 }

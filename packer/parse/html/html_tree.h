@@ -83,13 +83,29 @@ inline const GumboNode* Child(const GumboNode* node, size_t i) {
   return static_cast<const GumboNode*>(node->v.element.children.data[i]);
 }
 
-// The attribute's value, or an empty view; `name` in lower case.
-std::string_view Attribute(const GumboNode* node, const char* name);
-bool HasAttribute(const GumboNode* node, const char* name);
-
 // Attributes beyond these limits are not read: each child may ask for them again.
 inline constexpr size_t kMaxAttributes = kSheafMaxAttributes;
 inline constexpr size_t kMaxClassBytes = 2048;
+
+// The attribute, or null; `name` in lower case, and not empty. Every element is asked for dozens, of which most have other
+// first letters. (Gumbo's own lookup compares without regard to case, but it stores names in lower case already.)
+inline const GumboAttribute* FindAttribute(const GumboNode* node, std::string_view name) {
+  if (!IsElement(node)) return nullptr;
+  const GumboVector& attributes = node->v.element.attributes;
+  for (unsigned i = 0; i < std::min<size_t>(attributes.length, kMaxAttributes); ++i) {
+    const auto* attribute = static_cast<const GumboAttribute*>(attributes.data[i]);
+    if (attribute->name[0] == name[0] && name == attribute->name) return attribute;
+  }
+  return nullptr;
+}
+
+inline bool HasAttribute(const GumboNode* node, std::string_view name) { return FindAttribute(node, name) != nullptr; }
+
+// Its value, or an empty view.
+inline std::string_view Attribute(const GumboNode* node, std::string_view name) {
+  const GumboAttribute* attribute = FindAttribute(node, name);
+  return attribute != nullptr ? attribute->value : std::string_view();
+}
 
 // The `class` attribute, up to kMaxClassBytes.
 inline std::string_view ClassesOf(const GumboNode* node) { return Attribute(node, "class").substr(0, kMaxClassBytes); }
@@ -97,15 +113,14 @@ inline std::string_view ClassesOf(const GumboNode* node) { return Attribute(node
 // Calls `visit(token)` for each class of `node` until it returns true; returns that.
 template <typename Visit>
 bool AnyClass(const GumboNode* node, Visit visit) {
-  std::string_view rest = ClassesOf(node);
-  constexpr std::string_view kBlank = " \t\n\r\f";
-  for (;;) {
-    const size_t begin = rest.find_first_not_of(kBlank);
-    if (begin == std::string_view::npos) return false;
-    rest.remove_prefix(begin);
-    const size_t end = std::min(rest.find_first_of(kBlank), rest.size());
-    if (visit(rest.substr(0, end))) return true;
-    rest.remove_prefix(end);
+  const std::string_view classes = ClassesOf(node);
+  const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\v'); };
+  for (size_t at = 0;;) {
+    while (at < classes.size() && is_blank(classes[at])) ++at;
+    const size_t begin = at;
+    while (at < classes.size() && !is_blank(classes[at])) ++at;
+    if (begin == at) return false;
+    if (visit(classes.substr(begin, at - begin))) return true;
   }
 }
 bool HasClass(const GumboNode* node, std::string_view name);
