@@ -1,6 +1,8 @@
 #include "packer/base/charset.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 #include "packer/base/named_charset.h"
@@ -8,6 +10,19 @@
 
 namespace sheaf::packer {
 namespace {
+
+// How many of the bytes from `at` on are ASCII and no controls, eight looked at together: of the eight, the high bit of one
+// that is not is set, or becomes so when 0x20 is taken from it or 1 is added.
+size_t CountPlain(std::string_view text, size_t at) {
+  constexpr uint64_t kEach = 0x0101010101010101;
+  const size_t begin = at;
+  for (; text.size() - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
+    uint64_t eight;
+    std::memcpy(&eight, text.data() + at, sizeof eight);
+    if ((eight | (eight - 0x20 * kEach) | (eight + kEach)) & 0x80 * kEach) break;
+  }
+  return at - begin;
+}
 
 bool IsStrayControl(uint32_t c) { return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0); }
 
@@ -46,7 +61,13 @@ struct Census {
 
 Census Count(std::string_view bytes) {
   Census census;
+  size_t look_at = 0;  // for plain bytes
   for (size_t i = 0; i < bytes.size();) {
+    if (i >= look_at) {
+      i += CountPlain(bytes, i);
+      look_at = i + 8;
+      if (i == bytes.size()) break;
+    }
     const uint8_t c = uint8_t(bytes[i]);
     if (c < 0x80) {
       if (c == 0) ++census.nul;
@@ -101,10 +122,13 @@ size_t CountCodePoints(std::string_view text) {
 
 bool IsCleanText(std::string_view text) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") return false;
-  for (size_t i = 0; i < text.size();) {
-    const Decoded character = DecodeUtf8(text, i);
-    if (!character.valid || IsStrayControl(character.code_point)) return false;
-    i += character.size;
+  for (size_t i = CountPlain(text, 0); i < text.size(); i += CountPlain(text, i)) {
+    // Up to a whole plain word of eight.
+    for (const size_t end = std::min(i + 8, text.size()); i < end;) {
+      const Decoded character = DecodeUtf8(text, i);
+      if (!character.valid || IsStrayControl(character.code_point)) return false;
+      i += character.size;
+    }
   }
   return true;
 }

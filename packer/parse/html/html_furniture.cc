@@ -82,6 +82,20 @@ constexpr std::array<std::string_view, 26> kFurniturePrefixes = {"tableOfContent
                                                                  "devsite-nav",
                                                                  "devsite-breadcrumb"};
 
+bool HasFurniturePrefix(std::string_view token) {
+  switch (token.front()) {  // most tokens end here
+    case 'b':
+    case 'd':
+    case 'm':
+    case 't':
+    case 'V':
+    case 'w': break;
+    default: return false;
+  }
+  return std::any_of(kFurniturePrefixes.begin(), kFurniturePrefixes.end(),
+                     [&](std::string_view prefix) { return token.starts_with(prefix); });
+}
+
 const Names& FurnitureIds() {
   static const Names names = {"toc",
                               "table-of-contents",
@@ -435,9 +449,7 @@ bool IsFurniture(const GumboNode* element) {
     if (token == "overload" && tag == GUMBO_TAG_SPAN) furniture = IsHeadingTag(TagOf(element->parent));
     // VitePress labels a code block with its language.
     if (token == "lang" && tag == GUMBO_TAG_SPAN) furniture = true;
-    furniture = furniture || FurnitureClasses().contains(token) ||
-                std::any_of(kFurniturePrefixes.begin(), kFurniturePrefixes.end(),
-                            [&](std::string_view prefix) { return token.starts_with(prefix); });
+    furniture = furniture || FurnitureClasses().contains(token) || HasFurniturePrefix(token);
     return false;
   });
   if (section) return false;
