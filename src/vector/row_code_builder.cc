@@ -22,29 +22,33 @@ bool RowCode::Fit(std::span<const double> unit, uint32_t scale, size_t most_bits
   const double s = double(multiplier) / 16;
   std::vector<int32_t>& differences = out->differences;
   differences.resize(unit.size());
-  int32_t largest = 0;
-  for (size_t d = 0; d < unit.size(); ++d) {
-    const int32_t predicted = (mean_[d] * multiplier + (1 << 17)) >> 18;
-    // Rounding towards the mean would allow a finer scale but pull all rows together: cosines to the vectors
-    // improve, search results do not.
-    const double difference = unit[d] * s - double(predicted) / kQuarters;
-    const auto e = int32_t(difference + std::copysign(0.5, difference));
-    largest = std::max(largest, std::abs(predicted + kQuarters * e));
-    differences[d] = e;
-  }
-  if (largest > 127) return false;
-
   size_t last = 0, bits = 0;
   uint32_t spread = kFirstSpread;
-  for (size_t d = 0; d < unit.size(); ++d) {
-    const int32_t e = differences[d];
-    const uint32_t k = Parameter(spread), zeros = ZigZag(e) >> k;
-    if (zeros > kMaxZeros) return false;
-    bits += zeros + 1 + k;
-    spread += uint32_t(std::abs(e)) - spread / 16;
-    if (e != 0) {
-      last = d + 1;
-      if (bits > most_bits) return false;
+  // In turns, since a scale that does not fit mostly shows soon. Of a turn, processors compute several at once.
+  constexpr size_t kTurn = 32;
+  for (size_t begin = 0; begin < unit.size(); begin += kTurn) {
+    const size_t end = std::min(begin + kTurn, unit.size());
+    int32_t largest = 0;
+    for (size_t d = begin; d < end; ++d) {
+      const int32_t predicted = (mean_[d] * multiplier + (1 << 17)) >> 18;
+      // Rounding towards the mean would allow a finer scale but pull all rows together: cosines to the vectors
+      // improve, search results do not.
+      const double difference = unit[d] * s - double(predicted) / kQuarters;
+      const auto e = int32_t(difference + std::copysign(0.5, difference));
+      largest = std::max(largest, std::abs(predicted + kQuarters * e));
+      differences[d] = e;
+    }
+    if (largest > 127) return false;
+    for (size_t d = begin; d < end; ++d) {
+      const int32_t e = differences[d];
+      const uint32_t k = Parameter(spread), zeros = ZigZag(e) >> k;
+      if (zeros > kMaxZeros) return false;
+      bits += zeros + 1 + k;
+      spread += uint32_t(std::abs(e)) - spread / 16;
+      if (e != 0) {
+        last = d + 1;
+        if (bits > most_bits) return false;
+      }
     }
   }
   differences.resize(last);
