@@ -170,21 +170,22 @@ void ReadRelation(const GumboNode* link, Relations* relations) {
   const std::string_view key = Attribute(link, "accesskey");
   if (rel.empty() && key == "u") rel = "up";
   if (rel.empty() && key == "h") rel = "home";
-  const std::string href(Attribute(link, "href"));
+  const std::string_view href = Attribute(link, "href");
   if (rel == "up" && relations->up.empty()) {
     const std::string_view title = Attribute(link, "title");
     relations->up = href;
     relations->up_title = IsCleanText(title) ? std::string(title) : CleanText(title);
   }
-  if (rel == "home" || rel == "top" || rel == "start") relations->roots.insert(href);
+  if (rel == "home" || rel == "top" || rel == "start") relations->roots.emplace(href);
 }
 
 // ---- menus ----------------------------------------------------------------------------------------
 
 bool IsMenu(const GumboNode* node) {
   const GumboTag tag = TagOf(node);
-  return tag == GUMBO_TAG_NAV || tag == GUMBO_TAG_ASIDE || Attribute(node, "role") == "navigation" ||
-         AnyClass(node, [](std::string_view token) {
+  if (tag == GUMBO_TAG_NAV || tag == GUMBO_TAG_ASIDE) return true;
+  if (node->v.element.attributes.length == 0) return false;
+  return Attribute(node, "role") == "navigation" || AnyClass(node, [](std::string_view token) {
            return token == "sidebar" || token == "sphinxsidebar" || token == "wy-menu" || token.ends_with("-sidebar");
          });
 }
@@ -295,7 +296,7 @@ class PlaceReader {
   explicit PlaceReader(std::string_view path) : stem_(Stem(path)) {}
 
   void Read(const GumboNode* html) {
-    size_t menus = 0;
+    std::vector<const GumboNode*> menus;  // that are open
     WalkTree(
         html,
         [&](const GumboNode* node) {
@@ -306,12 +307,12 @@ class PlaceReader {
             return false;
           }
           if (tag == GUMBO_TAG_LINK || tag == GUMBO_TAG_A) ReadRelation(node, &relations_);
-          if (node->v.element.attributes.length > 0) Look(node, tag, menus > 0);
-          if (IsMenu(node)) ++menus;
+          if (node->v.element.attributes.length > 0) Look(node, tag, !menus.empty());
+          if (IsMenu(node)) menus.push_back(node);
           return true;
         },
         [&](const GumboNode* node) {
-          if (IsMenu(node)) --menus;
+          if (!menus.empty() && menus.back() == node) menus.pop_back();
         });
   }
 

@@ -102,9 +102,10 @@ void InlineText::Text(std::string_view text) {
       FlushSpace();
       OpenLink();
       span_is_last_ = false;
-      text_ += c;
-      prose_ += c;
-      plain_ += c;
+      const size_t begin = i;  // of a word
+      while (i + 1 < text.size() && !IsHtmlSpace(text[i + 1]) && uint8_t(text[i + 1]) < 0xC2) ++i;
+      const std::string_view word = text.substr(begin, i + 1 - begin);
+      for (std::string* to : {&text_, &prose_, &plain_}) *to += word;
     }
   }
 }
