@@ -292,7 +292,7 @@ TEST(HostileHtml, SpendsTheStepsThatGumboTakes) {
   std::string attributes;
   for (int i = 0; i < 20; ++i) attributes += " a" + std::to_string(i);
   const std::function<std::string(size_t)> makers[] = {
-      [](size_t n) { return Repeat("<div><b>", n) + std::string(n, 'x'); },
+      [](size_t n) { return Repeat("<div><b>", n) + Repeat("&lt;", n); },
       [](size_t n) { return Join(n, [](const std::string& i) { return "<p><font size=" + i + ">"; }); },
       [&](size_t n) { return Join(n, [&](const std::string& i) { return "<b" + attributes + " z=" + i + ">"; }); },
       [](size_t n) { return Repeat("<blockquote>", n); },

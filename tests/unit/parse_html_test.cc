@@ -978,7 +978,7 @@ TEST(HtmlTree, CountsOpenElementsOnly) {
 }
 
 TEST(HtmlTree, RefusesMarkupThatIsTooTangledWithoutLookingAtTheClock) {
-  const std::string html = Repeat("<div><b>", 4000) + std::string(10000, 'x');  // each letter looks through all of them
+  const std::string html = Repeat("<div><b>", 4000) + Repeat("&lt;", 10000);  // each looks through all of them
   const Result<HtmlTree> read = HtmlTree::Parse(html, "p.html");
   ASSERT_TRUE(read.ok());
   EXPECT_GT(read->steps(), 10000u * 8000u);
@@ -988,6 +988,35 @@ TEST(HtmlTree, RefusesMarkupThatIsTooTangledWithoutLookingAtTheClock) {
   ASSERT_FALSE(tree.ok());
   EXPECT_EQ(tree.error().message,
             "p.html: the markup is so tangled that parsing takes too long: split the page or exclude it");
+}
+
+TEST(HtmlTree, TakesTheLettersOfATextAtOnce) {
+  const auto steps = [](size_t letters) {
+    const Result<HtmlTree> tree = HtmlTree::Parse(Repeat("<div><b>", 400) + std::string(letters, 'x'), "p.html");
+    return tree.ok() ? tree->steps() : 0;
+  };
+  EXPECT_GT(steps(2), 0u);
+  EXPECT_EQ(steps(2), steps(10000));
+}
+
+TEST(HtmlTree, KnowsWhereElementsBehindATextBegin) {
+  const std::string html = "<p>a b\n c\r\nd\te \xC3\xA9 f\r&lt;g<b>h</b> i\n<i>j</i><pre>\nk\n</pre>";
+  const Result<HtmlTree> tree = HtmlTree::Parse(html, "p.html");
+  ASSERT_TRUE(tree.ok());
+  EXPECT_EQ(TextOf(tree->root(), 1000), "a b\n c\nd\te \xC3\xA9 f\n<gh i\njk\n");
+  std::vector<std::pair<unsigned, unsigned>> lines;  // and offsets
+  WalkTree(
+      tree->root(),
+      [&](const GumboNode* node) {
+        const GumboTag tag = TagOf(node);
+        if (tag == GUMBO_TAG_B || tag == GUMBO_TAG_I) {
+          lines.emplace_back(node->v.element.start_pos.line, node->v.element.start_pos.offset);
+        }
+        return true;
+      },
+      [](const GumboNode*) {});
+  const std::vector<std::pair<unsigned, unsigned>> expected = {{4, html.find("<b>")}, {5, html.find("<i>")}};
+  EXPECT_EQ(lines, expected);
 }
 
 TEST(HtmlTree, DropsAttributesBeyondItsBound) {

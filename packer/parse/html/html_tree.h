@@ -1,7 +1,7 @@
 // Gumbo, an HTML5 parser, made safe for untrusted pages.
 //
 // Idea: gumbo itself never fails, but a hostile page can make it eat memory without end (each
-// unclosed <font> is cloned into each later paragraph), time without end (each letter inside deeply
+// unclosed <font> is cloned into each later paragraph), time without end (each token inside deeply
 // nested elements looks through all open ones), and stack (gumbo_destroy_output recurses by
 // depth). So gumbo allocates from an arena of ours and reports its work to it (gumbo_budget.h), and
 //   memory:  an allocation beyond kMaxTreeBytes jumps out of gumbo: kTooLarge;
