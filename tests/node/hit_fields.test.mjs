@@ -328,6 +328,7 @@ const READERS = [
     files: /\/search_docs\//,
     without: ['symbol', 'title', 'url', 'anchor', 'headings', ...LINES, 'snippet', 'highlights', ...LOOKS, 'meta', 'explanation'],
   },
+  { reader: 'sheaf eval', files: /^web\/node\/eval\//, without: FIELDS.filter((name) => name !== 'page' && name !== 'alsoIn') },
 ];
 
 /** Facts of a hit that a tool returns, and those that its schema promises. */

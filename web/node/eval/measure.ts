@@ -70,7 +70,7 @@ export async function ask(
  * pages that have its passage word for word. Pure.
  */
 function pagesOf(hits: readonly Hit[]): number[] {
-  return [...new Set(hits.flatMap(({ page, alsoIn = [] }) => [page, ...alsoIn.map((copy) => copy.page)]))];
+  return [...new Set(hits.flatMap((hit) => [hit.page, ...(hit.alsoIn ?? []).map((copy) => copy.page)]))];
 }
 
 /** Pure. Kinds sorted by name. */
