@@ -3,7 +3,6 @@
 #include <string_view>
 #include <utility>
 
-#include "packer/base/paths.h"
 #include "packer/base/progress.h"
 #include "packer/base/trim_memory.h"
 #include "packer/embed/embedding_passages.h"
@@ -109,8 +108,7 @@ Result<OpenedJob> OpenJob(CheckedOptions checked, const JobHost& host, TakeNote 
 Result<SearchRules> ReadRules(OpenedJob* job) {
   const PackOptions& options = job->options;
   const std::string beside = !options.root.empty() ? options.root : options.inputs.size() == 1 ? options.inputs[0] : "";
-  const bool is_there = !beside.empty() && ResolvePath(beside + "/" + std::string(kRulesName)).has_value();
-  SHEAF_ASSIGN_OR_RETURN(SearchRules rules, LoadSearchRules(options.rules, is_there ? beside : ""));
+  SHEAF_ASSIGN_OR_RETURN(SearchRules rules, LoadSearchRules(options.rules, beside));
   job->source.exclude = options.exclude;
   job->source.exclude.insert(job->source.exclude.end(), rules.exclude.begin(), rules.exclude.end());
   return rules;

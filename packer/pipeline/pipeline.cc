@@ -133,6 +133,7 @@ class Packing {
     usual.synonyms = &synonyms_;
     usual.all = &rules;
     page_rules_.assign(list_.files.size(), usual);
+    if (rules.file.empty()) return {};
     const auto in_file = [&](const Error& error) {
       return Error{error.code, rules.file + ": " + TerminalText(error.message)};
     };

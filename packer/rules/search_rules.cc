@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/number.h"
+#include "packer/base/paths.h"
 #include "packer/base/printable.h"
 #include "packer/base/read_file.h"
 #include "packer/document/page_facets.h"
@@ -58,7 +59,16 @@ class Reader {
                                                   TerminalText(key.substr(0, 100)) + ": " + TerminalText(what)};
   }
 
-  // A text of the file, or null with an error.
+  Status CheckMap(const YAML::Node& node, std::string_view key, const std::string& expected, size_t most) const {
+    if (!node.IsMap()) return Bad(node, key, "expected " + expected);
+    if (node.size() > most) return Bad(node, key, "are more than " + std::to_string(most));
+    return {};
+  }
+
+  // The `i`th of what Texts read.
+  static YAML::Node EntryOf(const YAML::Node& texts, size_t i) { return texts.IsSequence() ? texts[i] : texts; }
+
+  // A text of the file.
   Result<std::string> Text(const YAML::Node& node, std::string_view key) const {
     if (!node.IsScalar() || node.Scalar().empty()) return Bad(node, key, "expected a text");
     if (node.Scalar().size() > kMaxTextBytes) {
@@ -125,8 +135,7 @@ class Reader {
   }
 
   Status ReadPins(const YAML::Node& map) {
-    if (!map.IsMap()) return Bad(map, "pins", "expected words and pages, such as install: guide/install.html");
-    if (map.size() > kMaxPinTexts) return Bad(map, "pins", "are more than " + std::to_string(kMaxPinTexts));
+    SHEAF_RETURN_IF_ERROR(CheckMap(map, "pins", "words and pages, such as install: guide/install.html", kMaxPinTexts));
     for (const auto& entry : map) {
       SearchRules::Pin pin;
       SHEAF_ASSIGN_OR_RETURN(pin.words, Text(entry.first, "pins"));
@@ -138,8 +147,7 @@ class Reader {
   }
 
   Status ReadWeights(const YAML::Node& map) {
-    if (!map.IsMap()) return Bad(map, "weights", "expected paths and numbers, such as \"blog/**\": 0.3");
-    if (map.size() > kMaxWeightRules) return Bad(map, "weights", "are more than " + std::to_string(kMaxWeightRules));
+    SHEAF_RETURN_IF_ERROR(CheckMap(map, "weights", "paths and numbers, such as \"blog/**\": 0.3", kMaxWeightRules));
     for (const auto& entry : map) {
       SearchRules::Weight weight;
       SHEAF_ASSIGN_OR_RETURN(weight.pattern, Text(entry.first, "weights"));
@@ -161,7 +169,7 @@ class Reader {
     SHEAF_ASSIGN_OR_RETURN(rules_.exclude, Texts(list, "exclude", 1000));
     for (size_t i = 0; i < rules_.exclude.size(); ++i) {
       const Result<Glob> glob = Glob::Parse(rules_.exclude[i]);
-      if (!glob.ok()) return Bad(list.IsSequence() ? list[i] : list, "exclude", glob.error().message);
+      if (!glob.ok()) return Bad(EntryOf(list, i), "exclude", glob.error().message);
     }
     return {};
   }
@@ -169,14 +177,13 @@ class Reader {
   Status ReadStart(const YAML::Node& list) {
     SHEAF_ASSIGN_OR_RETURN(const std::vector<std::string> pages, Texts(list, "start", 8));
     for (size_t i = 0; i < pages.size(); ++i) {
-      rules_.start.emplace_back(pages[i], LineOf(list.IsSequence() ? list[i] : list));
+      rules_.start.emplace_back(pages[i], LineOf(EntryOf(list, i)));
     }
     return {};
   }
 
   Status ReadCrumbs(const YAML::Node& map) {
-    if (!map.IsMap()) return Bad(map, "crumbs", "expected names and other names, such as api_v2: API 2");
-    if (map.size() > 1000) return Bad(map, "crumbs", "are more than 1000");
+    SHEAF_RETURN_IF_ERROR(CheckMap(map, "crumbs", "names and other names, such as api_v2: API 2", 1000));
     for (const auto& entry : map) {
       SHEAF_ASSIGN_OR_RETURN(const std::string from, Text(entry.first, "crumbs"));
       std::string to;
@@ -225,8 +232,8 @@ Result<SearchRules> ParseSearchRules(std::string text, std::string file) {
 Result<SearchRules> LoadSearchRules(const std::string& path, const std::string& beside) {
   if (path == "none" || (path.empty() && beside.empty())) return SearchRules();
   const std::string file = !path.empty() ? path : beside + "/" + std::string(kRulesName);
+  if (path.empty() && !ResolvePath(file)) return SearchRules();
   Result<std::string> bytes = ReadFileBytes(file, kMaxRulesBytes);
-  if (bytes.code() == ErrorCode::kNotFound && path.empty()) return SearchRules();
   if (!bytes.ok()) return Error{bytes.code(), TerminalText(file) + ": " + bytes.error().message};
   return ParseSearchRules(std::move(*bytes), TerminalText(file));
 }

@@ -5,8 +5,6 @@
 namespace sheaf {
 namespace {
 
-constexpr std::string_view kMarks = "\1\2";
-
 // A word of the query beside this one has that handle.
 bool HasNeighbour(const Analyzer& analyzer, const std::vector<Token>& tokens, std::string_view word,
                   std::string_view handle) {
@@ -20,7 +18,7 @@ bool HasNeighbour(const Analyzer& analyzer, const std::vector<Token>& tokens, st
 }  // namespace
 
 MatchKind KindOfForm(std::string_view term) {
-  const size_t at = term.find_first_of(kMarks);
+  const size_t at = term.find_first_of(kRuleMarks);
   if (at == term.npos) return MatchKind::kStem;
   return term[at] == kPinMark ? MatchKind::kPinned : MatchKind::kSynonym;
 }
@@ -55,7 +53,7 @@ void KeepRules(const Analyzer& analyzer, QueryWords* words) {
   for (QueryWord& word : words->words) {
     std::erase_if(word.forms, [&](const WordForm& form) {
       const std::string_view term = form.entry.term;
-      const size_t at = term.find_first_of(kMarks);
+      const size_t at = term.find_first_of(kRuleMarks);
       if (at == term.npos) return false;
       const std::string_view rule = term.substr(at + 1, term.size() - at - 2);
       if (form.kind == MatchKind::kPinned) {
@@ -78,7 +76,7 @@ void NameRules(QueryWords* words) {
   for (QueryWord& word : words->words) {
     for (WordForm& form : word.forms) {
       std::string& term = form.entry.term;
-      const size_t at = term.find_first_of(kMarks);
+      const size_t at = term.find_first_of(kRuleMarks);
       if (at == term.npos) continue;
       if (form.kind == MatchKind::kPinned) {
         for (const Posting& posting : form.postings) words->pinned.push_back(posting.passage);

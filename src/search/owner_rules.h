@@ -32,6 +32,7 @@
 namespace sheaf {
 
 inline constexpr char kSynonymMark = '\1', kPinMark = '\2', kWordMark = '\3';
+inline constexpr std::string_view kRuleMarks = "\1\2";  // a term with one of them is a rule
 
 // kSynonym or kPinned, by its mark; else kStem.
 MatchKind KindOfForm(std::string_view term);

@@ -107,7 +107,7 @@ Result<std::string> PinTerm(std::string_view words, size_t rank, const Analyzer&
 }
 
 std::string StemOfTerm(const Analyzer& analyzer, std::string_view term) {
-  const size_t at = term.find_first_of("\1\2");
+  const size_t at = term.find_first_of(kRuleMarks);
   return at == term.npos ? analyzer.Stem(term) : std::string(term.substr(0, at));
 }
 

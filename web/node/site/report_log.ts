@@ -27,7 +27,7 @@ export interface SearchReport {
   asked: AskedQuestion[];
 }
 
-export const MOST_QUESTIONS = 200_000;
+const MOST_QUESTIONS = 200_000;
 const MOST_LINE = 64 * 1024;
 const MOST_WORDS = 200;
 const DEEP = 5;
