@@ -81,6 +81,7 @@ async function cpp() {
   if (failures.length > shown.length) shown.push(`    … and ${failures.length - shown.length} more`);
   return {
     ok: failures.length === 0 && passed > 0,
+    failed: failures.map(([name]) => name),
     closing: [`tests ${tests}, pass ${passed}, fail ${failures.length}, skipped ${skipped}`],
     details: shown.join("\n\n"),
     log: path.join(logDir, "unit"),
@@ -136,6 +137,7 @@ async function nodeTests(name, title, files, concurrency) {
   return {
     // A run that skipped all its tests has proved nothing.
     ok: result.code === 0 && count("pass") > 0,
+    failed: start < 0 ? [] : failedTests(lines.slice(start)),
     closing: [closing.join(", ") || "no test ran", ...reasons.map((reason) => `skipped: ${reason}`)],
     details:
       result.code === 0
@@ -146,6 +148,17 @@ async function nodeTests(name, title, files, concurrency) {
             .join("\n"),
     log: result.logPath,
   };
+}
+
+/** The failed tests in the runner's last report, each as "file: name: first line of the error". */
+function failedTests(report) {
+  const found = [];
+  report.forEach((line, at) => {
+    const name = /^\s*✖ (.+) \([\d.]+ms\)$/.exec(line)?.[1];
+    const file = /^\s*test at (\S+?):\d+:\d+$/.exec(report[at - 1] ?? "")?.[1];
+    if (name && file) found.push(`${path.basename(file)}: ${name}: ${report[at + 1]?.trim() ?? ""}`);
+  });
+  return found;
 }
 
 async function relevance() {
@@ -181,6 +194,7 @@ async function sizeBudget() {
   const over = overBudget(result);
   return {
     ok: over.length === 0,
+    failed: over,
     closing: [
       ...result.groups.map((group) => `${group.total.brotli} of ${group.budget} bytes (brotli): ${group.title}`),
       tarballLine(result),
@@ -195,7 +209,13 @@ async function lintPart() {
   const { checked, problems } = await lint({ all: false });
   const shown = problems.slice(0, 30).map((problem) => `    ${problem}`);
   if (problems.length > shown.length) shown.push(`    … and ${problems.length - shown.length} more`);
-  return { ok: problems.length === 0, closing: [checked.join(", ")], details: shown.join("\n"), log: "" };
+  return {
+    ok: problems.length === 0,
+    failed: problems,
+    closing: [checked.join(", ")],
+    details: shown.join("\n"),
+    log: "",
+  };
 }
 
 main(import.meta.url, async () => {
@@ -253,6 +273,12 @@ main(import.meta.url, async () => {
   console.log("\nTimes            wall          processor");
   for (const { title, wall, processor } of [{ title: "Builds", ...building }, ...results])
     console.log(`${title.padEnd(17)}${seconds(wall).padEnd(14)}${seconds(processor)}`);
+  // The names stand last, where a runner that keeps the end of the output has them.
+  if (failed.length) console.log("");
+  for (const { title, failed: names = [] } of failed) {
+    for (const name of names.slice(0, 8)) console.log(`✗ ${title}: ${name.trim().slice(0, 200)}`);
+    if (names.length > 8) console.log(`✗ ${title}: … and ${names.length - 8} more`);
+  }
   console.log(
     `\n${failed.length ? `FAILED: ${failed.map((result) => result.title).join(", ")}` : "All passed"} in ${seconds(Date.now() - begun)}`,
   );
