@@ -80,6 +80,7 @@ async function assemble(folder) {
   fs.mkdirSync(path.join(folder, "browser", "core"), { recursive: true });
   for (const name of ["sheaf-core.wasm", "sheaf-text.wasm", "sheaf-wordpiece.wasm", ...languageModules()])
     fs.copyFileSync(dist("browser", "core", name), path.join(folder, "browser", "core", name));
+  packManual(path.join(folder, "manual.sheaf"));
   fs.mkdirSync(path.join(folder, "models"));
   fs.copyFileSync(path.join(root, "models", "minilm-l6-256.sheaf"), path.join(folder, "models", "minilm-l6-256.sheaf"));
   fs.mkdirSync(path.join(folder, "runtime"));
@@ -90,6 +91,18 @@ async function assemble(folder) {
     );
   for (const name of ["LICENSE", "NOTICE"]) fs.copyFileSync(path.join(root, name), path.join(folder, `${name}.txt`));
   fs.writeFileSync(path.join(folder, "THIRD_PARTY_NOTICES.txt"), noticesText(packagedExtension()));
+}
+
+/** Sheaf's own documentation, for readers who have no library yet. Decisions are for those who work on Sheaf. */
+function packManual(output) {
+  const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+  const about = ["--library", "sheaf", "--version", version, "--title", "Sheaf"];
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [dist("cli", "main.js"), "pack", "docs", ...about, "--exclude", "decisions/**", "--quiet", "-o", output],
+    { cwd: root, encoding: "utf8" },
+  );
+  if (status !== 0) throw new Failure(`The manual could not be packed:\n${stderr}`);
 }
 
 /** esbuild's outputs under the names that they have in the package. */
@@ -160,6 +173,7 @@ export async function extensionFolder(browser) {
   const stamp = path.join(home, browser, "manifest.json");
   const inputs = [
     source(),
+    path.join(root, "docs"),
     dist("browser", "client"),
     dist("browser", "ui"),
     dist("browser", "core"),

@@ -4,6 +4,7 @@
  */
 import { html, nothing, type TemplateResult } from '../browser/ui/lit.mjs';
 import type { DeskClient } from './connect.js';
+import type { Refused } from './dropping.js';
 import { isInstalled } from './offers.js';
 import type { DeskState, DownloadRecord, Named, Offer, Question, Trouble } from './types.js';
 import { percentText, publisherText, sizeText, t } from './words.js';
@@ -118,10 +119,14 @@ export function allow(address: string): Promise<boolean> {
   return chrome.permissions.request({ origins: [`${new URL(address).origin}/*`] });
 }
 
-/** A known code has a message in the reader's language; the error's own message follows as a detail. */
-export function renderTrouble({ code, message }: Trouble): TemplateResult {
+/** A known code has a message in the reader's language; the error's own message follows as a detail. `about`: a file's name. */
+export function renderTrouble({ code, message }: Trouble, about = ''): TemplateResult {
   const known = chrome.i18n.getMessage(`trouble_${code}`);
-  return html`<div class="trouble"><p>${known || t('trouble')}</p><p class="detail" dir="auto" lang="en">${message} <code>${code}</code></p></div>`;
+  return html`<div class="trouble"><p>${about === '' ? nothing : html`<bdi>${about}</bdi>: `}${known || t('trouble')}</p><p class="detail" dir="auto" lang="en">${message} <code>${code}</code></p></div>`;
 }
+
+/** Each file that was not installed, and why. */
+export const renderRefused = (refused: readonly Refused[]): TemplateResult[] =>
+  refused.map(({ name, trouble }) => renderTrouble(trouble, name));
 
 export const activeDownloads = ({ downloads }: DeskState): (DownloadRecord & { received: number })[] => downloads;

@@ -23,7 +23,7 @@ import { DeskError, MOST_BYTES, plainText } from './plain.js';
 import { inScope, isGroupName } from './scope.js';
 import { Searching } from './searching.js';
 import { Tables } from './tables.js';
-import type { CatalogueRecord, DeskAnswer, DeskState, Group, LibraryRecord, Offer } from './types.js';
+import type { CatalogueRecord, Contents, DeskAnswer, DeskState, Group, LibraryRecord, Offer } from './types.js';
 
 const MOST_GROUPS = 100;
 
@@ -149,6 +149,9 @@ export class Desk {
   }
   findPage(id: string, candidates: readonly string[]): Promise<number | undefined> {
     return this.#started(() => this.#searching.findPage(id, candidates));
+  }
+  contents(id: string, from: number): Promise<Contents> {
+    return this.#started(() => this.#searching.contents(id, from));
   }
   passage(number: number): Promise<Passage> {
     return this.#started(() => this.#searching.passage(number));

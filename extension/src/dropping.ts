@@ -1,10 +1,11 @@
 /** `.sheaf` files that the reader picks, or drops on a page of the extension. */
 import type { DeskClient } from './connect.js';
-import type { LibraryRecord } from './types.js';
+import { troubleOf } from './plain.js';
+import type { LibraryRecord, Trouble } from './types.js';
 import { VAULT } from './vault.js';
 
 /** Copies a file into the vault, and has it checked and installed. Null: a question among the downloads waits. */
-export async function installFile(desk: DeskClient, file: File): Promise<LibraryRecord | null> {
+async function installFile(desk: DeskClient, file: File): Promise<LibraryRecord | null> {
   const name = `drop-${crypto.randomUUID()}`;
   const root = await navigator.storage.getDirectory();
   const folder = await root.getDirectoryHandle(VAULT, { create: true });
@@ -16,6 +17,32 @@ export async function installFile(desk: DeskClient, file: File): Promise<Library
     throw error;
   }
   return desk.call('adopt', [name, file.name]);
+}
+
+/** A file that was not installed, and why. */
+export interface Refused {
+  name: string;
+  trouble: Trouble;
+}
+
+/** Installs one file after the other; one that fails holds up no other. `begun` is called with each name. */
+export async function installFiles(
+  desk: DeskClient,
+  files: readonly File[],
+  begun: (name: string) => void = () => {},
+): Promise<{ installed: LibraryRecord[]; refused: Refused[] }> {
+  const installed: LibraryRecord[] = [];
+  const refused: Refused[] = [];
+  for (const file of files) {
+    begun(file.name);
+    try {
+      const library = await installFile(desk, file);
+      if (library !== null) installed.push(library);
+    } catch (error) {
+      refused.push({ name: file.name, trouble: troubleOf(error) });
+    }
+  }
+  return { installed, refused };
 }
 
 /** Calls `take` with what is dropped anywhere on the page. */

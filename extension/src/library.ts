@@ -1,14 +1,15 @@
 /** The page of what is installed and what can be: catalogues, files, groups, storage, the transformer. */
 import type { CacheMemory } from '../browser/client/open_libraries.js';
 import { html, LitElement, nothing, type TemplateResult } from '../browser/ui/lit.mjs';
-import { allow, install, renderDownload, renderOffer, renderTrouble } from './cards.js';
+import { contentsPath } from './addresses.js';
+import { allow, install, renderDownload, renderOffer, renderRefused, renderTrouble } from './cards.js';
 import { DeskClient } from './connect.js';
-import { acceptDrops, installFile } from './dropping.js';
+import { acceptDrops, installFiles, type Refused } from './dropping.js';
 import { newestOffers, updateOf } from './offers.js';
 import { troubleOf, webAddress } from './plain.js';
 import { isGroupName } from './scope.js';
 import type { CatalogueRecord, DeskState, LibraryRecord, Offer, Trouble } from './types.js';
-import { counted, originText, percentText, sizeText, t, translatePage } from './words.js';
+import { counted, namesText, originText, percentText, sizeText, t, translatePage } from './words.js';
 
 const desk = new DeskClient();
 const MOST_SHOWN = 60;
@@ -19,6 +20,7 @@ class LibraryPage extends LitElement {
   static override properties = {
     state: { state: true },
     trouble: { state: true },
+    notTaken: { state: true },
     said: { state: true },
     filter: { state: true },
     refused: { state: true },
@@ -30,6 +32,7 @@ class LibraryPage extends LitElement {
   };
   declare state: DeskState | undefined;
   declare trouble: Trouble | undefined;
+  declare notTaken: readonly Refused[];
   declare said: string;
   declare filter: string;
   /** A catalogue whose host has to be allowed first. */
@@ -48,6 +51,7 @@ class LibraryPage extends LitElement {
     super();
     this.said = this.filter = this.refused = this.unsigned = this.confirm = '';
     this.found = {};
+    this.notTaken = [];
     this.every = false;
   }
 
@@ -73,16 +77,10 @@ class LibraryPage extends LitElement {
 
   async #take(files: readonly File[]): Promise<void> {
     this.trouble = undefined;
-    for (const file of files) {
-      this.said = t('checkingFile', file.name);
-      try {
-        const library = await installFile(desk, file);
-        this.said = library === null ? '' : t('installedNamed', library.title, library.version);
-      } catch (error) {
-        this.said = '';
-        this.#complain(error);
-      }
-    }
+    this.notTaken = [];
+    const { installed, refused } = await installFiles(desk, files, (name) => (this.said = t('checkingFile', name)));
+    this.said = installed.length === 0 ? '' : t('installedNamed', namesText(installed));
+    this.notTaken = refused;
   }
 
   async #addCatalogue(address: string, unsigned = false): Promise<void> {
@@ -117,6 +115,7 @@ class LibraryPage extends LitElement {
       <main class="library">
         <div role="status" class="said">${this.said}</div>
         ${this.trouble === undefined ? nothing : renderTrouble(this.trouble)}
+        ${renderRefused(this.notTaken)}
         ${state === undefined ? html`<p>…</p>` : [this.#installed(state), this.#more(state), this.#groups(state), this.#settings(state)]}
       </main>`;
   }
@@ -151,7 +150,7 @@ class LibraryPage extends LitElement {
     const facts = [sizeText(bytes), counted('pages', pages), language, licence, originText(origin)];
     return html`<li class="card" ?data-missing=${missing}>
       <div class="card-text">
-        <p class="card-title"><bdi>${title}</bdi> <bdi class="version">${version}</bdi></p>
+        <p class="card-title"><a href=${contentsPath(id)} title=${t('contentsOf', title)}><bdi>${title}</bdi></a> <bdi class="version">${version}</bdi></p>
         ${description === '' ? nothing : html`<p class="card-about" dir="auto">${description}</p>`}
         <p class="card-facts">${facts.filter((fact) => fact !== '').map((fact, i) => html`${i > 0 ? ' · ' : nothing}<bdi>${fact}</bdi>`)}</p>
       </div>

@@ -1,7 +1,7 @@
 /** The calls between the parts of the extension, over client/rpc.ts. */
 import type { CacheMemory } from '../browser/client/open_libraries.js';
 import type { Page, Passage, SearchOptions } from '../browser/client/types.js';
-import type { CatalogueRecord, DeskAnswer, DeskState, Ledger, LibraryRecord, Offer } from './types.js';
+import type { CatalogueRecord, Contents, DeskAnswer, DeskState, Ledger, LibraryRecord, Offer } from './types.js';
 
 /** Calls of views, omnibox and menu to the desk. */
 export interface DeskMethods {
@@ -9,6 +9,7 @@ export interface DeskMethods {
   search(text: string, options: Omit<SearchOptions, 'signal' | 'vector'>, scope: string): DeskAnswer;
   page(id: string, page: number | string): { page: Page; record: LibraryRecord; base: string; packedBase: string };
   findPage(id: string, candidates: string[]): number | null;
+  contents(id: string, from: number): Contents;
   passage(number: number): Passage;
   install(offer: Offer, replaces: string | null): string;
   sizeOf(offer: Offer): number | null;

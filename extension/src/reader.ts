@@ -1,6 +1,6 @@
 /**
  * Reads a page from its stored passages, without a network: contents, anchors, code to copy, find in page, links between
- * pages of the library, the original.
+ * pages of the library, the original. An address without a page shows the library's pages.
  *
  * Document text enters as text nodes. A link's address is a web address or none (page_text.ts), and leads within the
  * library where that has the page.
@@ -16,11 +16,12 @@ import type { Page } from '../browser/client/types.js';
 import { DeskClient } from './connect.js';
 import { Finder } from './find.js';
 import { contentsOf, sectionsOf, targetOf, type Section, type Target } from './page_text.js';
-import { hitPath, readerPath, readAddress, searchPath, type ReaderAddress } from './addresses.js';
+import { contentsPath, hitPath, readerPath, readAddress, searchPath, type ReaderAddress } from './addresses.js';
 import { troubleOf } from './plain.js';
+import { afterKeeping, afterReading, changeReading, isKept, readPage, type ReadPage } from './reading.js';
 import { RemoteLibrary } from './remote_library.js';
-import type { DeskHit, LibraryRecord } from './types.js';
-import { t, translatePage } from './words.js';
+import type { Contents, ContentsEntry, DeskHit, LibraryRecord } from './types.js';
+import { counted, t, translatePage } from './words.js';
 
 const desk = new DeskClient();
 const inPanel = new URLSearchParams(location.search).get('in') === 'panel';
@@ -45,6 +46,11 @@ async function show(to: ReaderAddress): Promise<void> {
   if (key === current) return void reveal(to.anchor);
   current = key;
   try {
+    if (to.page === undefined) {
+      const contents = await desk.call('contents', [to.id, 0]);
+      if (key === current) drawLibrary(contents);
+      return;
+    }
     const shown: Shown = await desk.call('page', [to.id, to.page]);
     const reader = await loading;
     if (key === current) draw(shown, to, reader);
@@ -57,17 +63,14 @@ async function show(to: ReaderAddress): Promise<void> {
 
 function draw({ page, record, base, packedBase }: Shown, { anchor, query }: ReaderAddress, reader: Text): void {
   const title = page.title || page.source;
-  document.title = `${title} · ${record.title}`;
-  const name = document.querySelector('#library') as HTMLElement;
-  name.replaceChildren(bdi(`${record.title} ${record.version}`));
+  nameLibrary(record, title);
+  void remember(readPage(record, page));
   const original = pageUrl(page.url, { ...(base === '' ? {} : { base }), packedBase }, 'https://page.invalid/');
   const web =
     original !== undefined && /^https?:$/.test(original.protocol) && original.host !== 'page.invalid'
       ? original
       : undefined;
-  const out = document.querySelector('#original') as HTMLAnchorElement;
-  out.hidden = web === undefined;
-  if (web !== undefined) out.href = web.href;
+  offerOriginal(web);
 
   const sections = sectionsOf(page, reader);
   const context: Context = {
@@ -94,6 +97,108 @@ function draw({ page, record, base, packedBase }: Shown, { anchor, query }: Read
   drawContents(sections);
   scrollTo({ top: 0 });
   if (anchor !== '') void reveal(anchor);
+}
+
+function nameLibrary(record: LibraryRecord, title?: string): void {
+  document.title = title === undefined ? record.title : `${title} · ${record.title}`;
+  const name = document.querySelector('#library') as HTMLAnchorElement;
+  name.replaceChildren(bdi(`${record.title} ${record.version}`));
+  name.href = `${contentsPath(record.id)}${inPanel ? '&in=panel' : ''}`;
+  name.title = t('contentsOf', record.title);
+}
+
+function offerOriginal(address: URL | undefined): void {
+  const out = document.querySelector('#original') as HTMLAnchorElement;
+  out.hidden = address === undefined;
+  if (address !== undefined) out.href = address.href;
+}
+
+// ---- what is kept, and what was read ---------------------------------------------------------------
+
+const keepButton = document.querySelector('#keep') as HTMLButtonElement;
+let reading: ReadPage | undefined;
+
+async function remember(page: ReadPage): Promise<void> {
+  reading = page;
+  showKept(isKept(await changeReading((all) => afterReading(all, page)), page));
+  keepButton.hidden = chrome.extension.inIncognitoContext;
+}
+
+function showKept(kept: boolean): void {
+  keepButton.ariaPressed = String(kept);
+  keepButton.textContent = t(kept ? 'kept' : 'keep');
+}
+
+function setUpKeeping(): void {
+  keepButton.addEventListener('click', async () => {
+    const page = reading;
+    if (page !== undefined) showKept(isKept(await changeReading((all) => afterKeeping(all, page)), page));
+  });
+}
+
+// ---- a library's pages -----------------------------------------------------------------------------
+
+function drawLibrary({ record, first, pages, total }: Contents): void {
+  nameLibrary(record);
+  offerOriginal(undefined);
+  keepButton.hidden = true;
+  reading = undefined;
+  const article = make('article', undefined, 'contents');
+  article.lang = record.language;
+  article.append(make('h1', `${record.title} ${record.version}`));
+  if (record.description !== '') article.append(make('p', record.description));
+  const entryOf = ({ page, title }: ContentsEntry): HTMLElement => {
+    const item = make('li');
+    const to = { id: record.id, page, anchor: '', query: '' };
+    const out = link('', `${readerPath(to)}${inPanel ? '&in=panel' : ''}`);
+    out.append(bdi(title));
+    out.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      go(to);
+    });
+    item.append(out);
+    return item;
+  };
+  if (first.length > 0) {
+    const list = make('ul');
+    list.append(...first.map(entryOf));
+    article.append(make('h2', t('firstPages')), list);
+  }
+  article.append(make('h2', counted('pages', total)));
+  // Pages of a folder stand together; those at the top have no heading.
+  const all = make('div');
+  let folder = '';
+  let list = make('ul');
+  const add = (entries: readonly ContentsEntry[]): void => {
+    for (const entry of entries) {
+      if (entry.folder !== folder) {
+        all.append(make('h3', entry.folder.replaceAll('/', ' › ')));
+        list = make('ul');
+      }
+      if (list.parentElement === null) all.append(list);
+      folder = entry.folder;
+      list.append(entryOf(entry));
+    }
+  };
+  add(pages);
+  article.append(all);
+  let shown = pages.length;
+  if (shown < total) {
+    const more = make('button', t('morePages'));
+    more.type = 'button';
+    more.addEventListener('click', async () => {
+      const next = await desk.call('contents', [record.id, shown]).catch(() => undefined);
+      if (next === undefined) return;
+      add(next.pages);
+      shown += next.pages.length;
+      more.hidden = shown >= total || next.pages.length === 0;
+    });
+    article.append(more);
+  }
+  main.replaceChildren(article);
+  drawContents([]);
+  scrollTo({ top: 0 });
 }
 
 interface Context {
@@ -331,6 +436,7 @@ function begin(): void {
 translatePage();
 setUpFind();
 setUpSearch();
+setUpKeeping();
 addEventListener('popstate', begin);
 addEventListener('hashchange', () => {
   if (location.hash.startsWith(`#${ID}`)) void reveal(decodePercent(location.hash.slice(ID.length + 1)));

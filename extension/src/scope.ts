@@ -12,6 +12,8 @@ import type { Group, LibraryRecord } from './types.js';
 
 type Installed = Pick<LibraryRecord, 'id' | 'library' | 'version' | 'title' | 'language' | 'origin'>;
 
+/** Letters of a title in a badge. */
+const MOST_TITLE = 18;
 const PREFIX = /^\s*([^\s:]{1,160}):(?!:|\/\/)\s*/;
 
 export interface ScopedQuery {
@@ -77,13 +79,17 @@ function newest(positions: readonly number[], libraries: readonly Installed[]): 
   return [...best.values()].sort((a, b) => a - b);
 }
 
-/** Tells a library from the others in scope: by title, and by version, language and publisher where they differ. */
+/** Tells a library from the others in scope: by title and version, and by language and publisher where they differ. */
 export function labelOf(library: Installed, scope: readonly Installed[]): string {
   const same = scope.filter((each) => each.library === library.library);
   if (scope.length < 2) return '';
+  // A long title would leave a row of the popup no room for the page's; the name is what scopes are typed by.
+  const short = library.title.length > MOST_TITLE ? library.library : library.title;
+  const isAlone = same.length === scope.length;
+  const isNumbered = /^v?\d/.test(library.version); // others are long, and say little: `local-2026-11-29`
   const told = [
-    same.length === scope.length ? undefined : library.title,
-    new Set(same.map(({ version }) => version)).size > 1 ? library.version : undefined,
+    isAlone ? undefined : `${short}${isNumbered ? ` ${library.version}` : ''}`,
+    new Set(same.map(({ version }) => version)).size > 1 && (isAlone || !isNumbered) ? library.version : undefined,
     new Set(same.map(({ language }) => language)).size > 1 ? library.language : undefined,
     new Set(same.map(({ origin }) => publisherOf(origin))).size > 1 ? hostOf(library.origin) : undefined,
   ];

@@ -6,13 +6,22 @@ import '../browser/ui/index.js';
 import type { SelectDetail, SheafSearch } from '../browser/ui/index.js';
 import { html, LitElement, nothing, type TemplateResult } from '../browser/ui/lit.mjs';
 import type { Asked } from './background.js';
-import { allow, renderDownload, renderOffer, renderTrouble } from './cards.js';
+import { allow, renderDownload, renderOffer, renderRefused, renderTrouble } from './cards.js';
 import { DeskClient } from './connect.js';
 import { discover, readList, type Found } from './discovery.js';
-import { acceptDrops, installFile } from './dropping.js';
+import { acceptDrops, installFiles, type Refused } from './dropping.js';
 import { firstOffers } from './offers.js';
-import { hitPath } from './addresses.js';
+import { contentsPath, hitPath, readerPath } from './addresses.js';
 import { troubleOf, webAddress } from './plain.js';
+import {
+  changeReading,
+  loadReading,
+  onReading,
+  ownerOf,
+  withoutRecent,
+  type Reading,
+  type ReadPage,
+} from './reading.js';
 import { RemoteLibrary } from './remote_library.js';
 import { scopeChoices, versionText } from './scope_choices.js';
 import type { DeskAnswer, DeskHit, DeskState, Offer, Trouble } from './types.js';
@@ -23,6 +32,7 @@ const surface = document.documentElement.dataset['surface'] as 'popup' | 'panel'
 const { sidePanel } = chrome as { sidePanel?: typeof chrome.sidePanel };
 /** From disk, further pages cost nothing; and of many libraries, one of them may be the tenth. */
 const OPTIONS = { pages: 20 };
+const MANUAL = 'manual.sheaf';
 const desk = new DeskClient();
 const fields = new URLSearchParams(location.search);
 
@@ -33,6 +43,8 @@ class SearchPage extends LitElement {
     site: { state: true },
     answer: { state: true },
     files: { state: true },
+    notTaken: { state: true },
+    reading: { state: true },
     suggested: { state: true },
   };
   declare state: DeskState | undefined;
@@ -42,6 +54,8 @@ class SearchPage extends LitElement {
   declare answer: DeskAnswer | undefined;
   /** Libraries that have to be given again. */
   declare files: string[];
+  declare notTaken: readonly Refused[];
+  declare reading: Reading;
   /** The catalogue that this build offers to readers without one; '' for none. */
   declare suggested: string;
 
@@ -52,6 +66,8 @@ class SearchPage extends LitElement {
     super();
     this.files = [];
     this.suggested = '';
+    this.notTaken = [];
+    this.reading = { recent: [], kept: [] };
     this.#library.scope = fields.get('s') ?? '';
   }
 
@@ -63,6 +79,8 @@ class SearchPage extends LitElement {
     super.connectedCallback();
     desk.onChange(() => void this.#read());
     void this.#read();
+    onReading((reading) => (this.reading = reading));
+    void loadReading().then((reading) => (this.reading = reading));
     void fetch('settings.json')
       .then((response) => response.json() as Promise<{ catalogue?: unknown }>)
       .then(({ catalogue }) => (this.suggested = webAddress(catalogue) ?? ''))
@@ -85,7 +103,14 @@ class SearchPage extends LitElement {
 
   async take(files: readonly File[]): Promise<void> {
     this.trouble = undefined;
-    for (const file of files) await installFile(desk, file).catch((error: unknown) => this.complain(error));
+    this.notTaken = [];
+    this.notTaken = (await installFiles(desk, files)).refused;
+  }
+
+  /** Sheaf's own documentation, which lies in the package. */
+  async #takeManual(): Promise<void> {
+    const response = await fetch(MANUAL);
+    await this.take([new File([await response.blob()], MANUAL)]);
   }
 
   readonly complain = (error: unknown): void => {
@@ -175,6 +200,7 @@ class SearchPage extends LitElement {
       ${this.#failures()}
       <div class="start">
         ${this.trouble === undefined ? nothing : renderTrouble(this.trouble)}
+        ${renderRefused(this.notTaken)}
         ${state === undefined ? nothing : this.#missing(state)}
         ${this.#site(state)}
         ${
@@ -187,7 +213,7 @@ class SearchPage extends LitElement {
                 )}</ul></section>`
             : nothing
         }
-        ${empty ? this.#empty(state) : state === undefined ? nothing : this.#installed(state)}
+        ${empty ? this.#empty(state) : state === undefined ? nothing : [this.#installed(state), this.#pages(t('keptPages'), this.reading.kept, state), this.#pages(t('recentPages'), this.reading.recent, state, true)]}
       </div>
       </main>`;
   }
@@ -204,9 +230,37 @@ class SearchPage extends LitElement {
             ? html`<p><button type="button" class="primary" @click=${() => void this.#suggest()}>${t('emptyFirst')}</button></p><p class="card-facts" dir="ltr">${this.suggested}</p>`
             : html`<p><a class="button primary" href="library.html" target="_blank" @click=${surface === 'popup' ? openTab : nothing}>${t('emptyChoose')}</a></p>`
       }
+      <p><button type="button" @click=${() => void this.#takeManual().catch(this.complain)}>${t('emptyManual')}</button></p>
       <p class="card-facts">${t('emptyDrop')}</p>
     </section>`;
   }
+
+  /** Pages that were read or are kept, of what is installed. */
+  #pages(
+    title: string,
+    pages: readonly ReadPage[],
+    { libraries }: DeskState,
+    canForget = false,
+  ): TemplateResult | typeof nothing {
+    const shown = pages.flatMap((page) => {
+      const owner = ownerOf(page, libraries);
+      return owner === undefined ? [] : [{ page, owner }];
+    });
+    if (shown.length === 0) return nothing;
+    return html`<section><h2>${title}</h2><ul class="pages">${shown.map(({ page, owner }) => {
+      const href = readerPath({ id: owner.id, page: page.address, anchor: '', query: '' });
+      return html`<li><a href=${href} @click=${this.#open}><bdi>${page.title}</bdi> <bdi class="version">${owner.title}</bdi></a></li>`;
+    })}</ul>${canForget ? html`<button type="button" @click=${() => void changeReading(withoutRecent)}>${t('forgetRecent')}</button>` : nothing}</section>`;
+  }
+
+  readonly #open = (event: MouseEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (surface === 'popup') return openTab(event);
+    if (surface === 'panel') {
+      event.preventDefault();
+      location.assign(`${(event.currentTarget as HTMLAnchorElement).href}&in=panel`);
+    }
+  };
 
   async #suggest(): Promise<void> {
     this.trouble = undefined;
@@ -214,10 +268,11 @@ class SearchPage extends LitElement {
   }
 
   #installed(state: DeskState): TemplateResult {
+    const chosen = state.libraries.find(({ id }) => id === this.#library.scope);
     return html`<section><h2>${t('searchable')}</h2><ul class="chips">${state.libraries.map((library) => {
       const { id, title } = library;
       return html`<li><button type="button" class="chip" aria-pressed=${this.#library.scope === id} @click=${() => this.#choose(this.#library.scope === id ? '' : id)}><bdi>${title}</bdi> <bdi class="version">${versionText(library, state.libraries)}</bdi></button></li>`;
-    })}</ul><p class="card-facts">${t('scopeHint', state.groups[0]?.name ?? state.libraries[0]?.library ?? '')}</p></section>`;
+    })}</ul>${chosen === undefined ? nothing : html`<p><a href=${contentsPath(chosen.id)} @click=${this.#open}>${t('contentsOf', chosen.title)}</a></p>`}<p class="card-facts">${t('scopeHint', state.groups[0]?.name ?? state.libraries[0]?.library ?? '')}</p></section>`;
   }
 
   #missing({ libraries }: DeskState): TemplateResult | typeof nothing {

@@ -7,19 +7,22 @@ import { Federated, Members, type FederatedSearchOptions } from '../browser/clie
 import { OpenLibraries, type CacheMemory, type Opened } from '../browser/client/open_libraries.js';
 import type { OpenOne } from '../browser/client/shared_worker.js';
 import type { Library, LibraryInfo, Page, Passage, SearchOptions } from '../browser/client/types.js';
+import { topPagesOf } from '../browser/ui/state/manifest.js';
 import { CachedLibrary } from './cached_library.js';
 import type { LedgerStore } from './ledger.js';
 import type { DeskParts } from './parts.js';
 import { DeskError, textOf, troubleOf } from './plain.js';
 import { inScope, labelOf, splitQuery } from './scope.js';
 import { tableOf, wantedTable } from './tables.js';
-import type { DeskAnswer, DeskHit, LibraryRecord, TableRecord, Trouble } from './types.js';
+import type { Contents, ContentsEntry, DeskAnswer, DeskHit, LibraryRecord, TableRecord, Trouble } from './types.js';
 
 /** Of WebAssembly memory, for all open libraries together. */
 const MEMORY_CAP = 256 * 2 ** 20;
 /** Memory that a library takes while it opens: WebAssembly's first pages and the first reads. */
 const OPENING_BYTES = 5 * 2 ** 20;
 const STRIDE = 2 ** 32;
+/** A page's title is read with the page. */
+const CONTENTS_AT_ONCE = 300;
 
 interface Federation {
   of: readonly LibraryRecord[];
@@ -115,6 +118,24 @@ export class Searching {
       }
     }
     return undefined;
+  }
+
+  /** Pages of a library from number `from` on; with the first of them, those to begin with. */
+  async contents(id: string, from = 0): Promise<Contents> {
+    const { record, library } = await this.#reach(id);
+    const total = library.info.pages;
+    const entry = async (page: number): Promise<ContentsEntry> => {
+      const { title, source } = await library.page(page);
+      return { page, title: title || source, folder: source.slice(0, Math.max(0, source.lastIndexOf('/'))) };
+    };
+    const pages: ContentsEntry[] = [];
+    for (let page = from; page < Math.min(from + CONTENTS_AT_ONCE, total); page++) pages.push(await entry(page));
+    const first: ContentsEntry[] = [];
+    for (const { title, url } of from === 0 ? topPagesOf(library.info) : []) {
+      const page = await this.findPage(id, [url]);
+      if (page !== undefined) first.push({ page, title, folder: '' });
+    }
+    return { record, first, pages, total };
   }
 
   /** A passage of a hit: its number is the one that the search gave. */

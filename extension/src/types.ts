@@ -164,6 +164,22 @@ export interface DeskHit extends Hit {
   lang?: string;
 }
 
+/** Pages of a library, in its own order. */
+export interface Contents {
+  record: LibraryRecord;
+  /** Those to begin with, best first. */
+  first: ContentsEntry[];
+  pages: ContentsEntry[];
+  total: number;
+}
+
+export interface ContentsEntry {
+  page: number;
+  title: string;
+  /** Of its source; '' at the top. */
+  folder: string;
+}
+
 export interface DeskAnswer extends SearchAnswer {
   hits: DeskHit[];
   /** The scope that the query itself named; '' for none. */

@@ -19,6 +19,10 @@ export function counted(name: string, count: number): string {
   return chrome.i18n.getMessage(`${name}_${category}`, [number]) || t(`${name}_other`, number);
 }
 
+/** Libraries with their versions, as a list. */
+export const namesText = (libraries: readonly { title: string; version: string }[]): string =>
+  new Intl.ListFormat(language()).format(libraries.map(({ title, version }) => `${title} ${version}`));
+
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 export function sizeText(bytes: number): string {

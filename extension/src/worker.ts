@@ -60,6 +60,7 @@ const methods: Methods<DeskMethods> = {
   search: (text, options, where, signal) => desk.search(text, { ...options, signal }, where),
   page: (id, page) => desk.page(id, page),
   findPage: async (id, candidates) => (await desk.findPage(id, candidates)) ?? null,
+  contents: (id, from) => desk.contents(id, from),
   passage: (number) => desk.passage(number),
   install: (offer, replaces) => desk.install(offer, replaces ?? undefined),
   sizeOf: async (offer) => (await desk.sizeOf(offer)) ?? null,

@@ -157,6 +157,43 @@ describe('a newcomer', () => {
   });
 });
 
+describe("a newcomer with Sheaf's own manual", () => {
+  it('A newcomer without a catalogue searches the manual, keeps a page, and finds it again', async () => {
+    const fresh = await startChromium();
+    try {
+      const view = await fresh.open('search.html');
+      await view.getByRole('button', { name: /own manual/ }).click();
+      await view.locator('.chip').waitFor();
+      await view.locator('.chip').click();
+      await view.getByRole('link', { name: 'All pages of Sheaf' }).click();
+      await view.locator('.contents li a').first().waitFor();
+      const page = view.locator('.contents').getByRole('link', { name: 'The browser extension', exact: true }).first();
+      await page.click();
+      await view.locator('article h1').getByText('The browser extension').waitFor();
+      await view.getByRole('button', { name: 'Keep' }).click();
+      await view.locator('#keep[aria-pressed=true]').waitFor();
+      await view.locator('#library').click();
+      await view
+        .locator('.contents h1')
+        .getByText(/^Sheaf \d/)
+        .waitFor();
+      const popup = await fresh.open('popup.html');
+      const section = (title) => popup.locator('section').filter({ has: popup.getByRole('heading', { name: title }) });
+      await section('Kept pages').locator('li').waitFor();
+      assert.match(await section('Read recently').innerText(), /The browser extension\s+Sheaf/);
+      await section('Read recently').getByRole('button').click();
+      await section('Read recently').waitFor({ state: 'detached' });
+      assert.equal(await section('Kept pages').locator('li').count(), 1);
+      await view.goto(fresh.address('search.html'));
+      await view.getByRole('link', { name: /The browser extension/ }).click();
+      await view.locator('article h1').getByText('The browser extension').waitFor();
+      assert.deepEqual(fresh.problems, []);
+    } finally {
+      await fresh.close();
+    }
+  });
+});
+
 const CORPORA = fileURLToPath(new URL('../../../shared/corpora/', import.meta.url));
 const noCorpora = !existsSync(CORPORA) && 'the documentation of Vue and the Rust book is not in ../shared/corpora';
 
@@ -343,10 +380,14 @@ describe('installing', () => {
     await until(page, ({ libraries }) => libraries.length === 1);
     await drop(Buffer.from('MZ this is a program'.repeat(20)), '<b>evil</b>.sheaf');
     await page.locator('.trouble').waitFor();
-    assert.match(await page.locator('.trouble').innerText(), /This is no \.sheaf file/);
+    assert.match(await page.locator('.trouble').innerText(), /^<b>evil<\/b>\.sheaf: .*\n*.*This is no \.sheaf file/);
     const picker = page.locator('input[type=file]');
-    await picker.setInputFiles({ name: 'kiln.sheaf', mimeType: '', buffer: bundles.kiln15 });
-    await until(page, ({ libraries }) => libraries.length === 2);
+    const file = (name, buffer) => ({ name, mimeType: '', buffer });
+    const cut = bundles.kiln15.subarray(0, 5000);
+    await picker.setInputFiles([file('1.sheaf', bundles.kiln15), file('2.sheaf', cut), file('3.sheaf', bundles.many)]);
+    await until(page, ({ libraries }) => libraries.length === 3);
+    await page.locator('.said').getByText('Installed: kiln 1.5.0 and many 1.0').waitFor();
+    assert.match(await page.locator('.trouble').innerText(), /^2\.sheaf: /);
   });
 
   it('The extension finds the index of the site being read, and installs it', async () => {
@@ -494,7 +535,14 @@ describe('the transformer', () => {
 describe('for everyone', () => {
   it('axe-core accepts every page of the extension', async () => {
     const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
-    for (const path of ['library.html', 'popup.html', 'panel.html', 'search.html?q=batches', 'reader.html?l=kiln%401.4.0&p=0']) {
+    for (const path of [
+      'library.html',
+      'popup.html',
+      'panel.html',
+      'search.html?q=batches',
+      'reader.html?l=kiln%401.4.0&p=0',
+      'reader.html?l=kiln%401.4.0',
+    ]) {
       const view = await browser.open(path);
       await view.waitForTimeout(500);
       const cdp = await browser.context.newCDPSession(view);

@@ -334,6 +334,33 @@ describe('a new version', () => {
   });
 });
 
+describe('the pages of a library', () => {
+  it('The pages of a library are listed with their folders, those to begin with first, some hundreds at a time', async () => {
+    const desk = deskOver(freshWorld());
+    const given = [
+      { library: 'kiln', version: '1.4.0', bytes: bundles.kiln14 },
+      { library: 'large', version: '1.0', bytes: bundles.large },
+    ];
+    for (const each of await offer(desk, given)) await desk.install(each);
+    await until(desk, (state) => state.libraries.length === 2);
+    const kiln = await desk.contents('kiln@1.4.0', 0);
+    assert.equal(kiln.pages.length, kiln.total);
+    assert.ok(kiln.pages.some(({ folder }) => folder === 'guide') && kiln.pages.some(({ folder }) => folder === ''));
+    assert.ok(kiln.first.length > 0);
+    for (const { page, title } of kiln.first) assert.equal((await desk.page('kiln@1.4.0', page)).page.title, title);
+    const one = await desk.contents('large@1.0', 0);
+    const two = await desk.contents('large@1.0', one.pages.length);
+    assert.ok(one.total >= 700 && one.pages.length === 300 && two.pages.length === 300 && two.first.length === 0);
+    assert.deepEqual(
+      [...one.pages, ...two.pages].map(({ page }) => page),
+      Array.from({ length: 600 }, (_, i) => i),
+    );
+    assert.deepEqual((await desk.contents('large@1.0', 5000)).pages, []);
+    await assert.rejects(desk.contents('other@1', 0), { code: 'NOT_FOUND' });
+    await desk.close();
+  });
+});
+
 describe('a library that goes by the name of another', () => {
   /** The signed one of a catalogue, and what a site or a file says that it is, too. */
   async function withSigned(world, own = {}) {

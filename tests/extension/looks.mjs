@@ -108,6 +108,13 @@ async function all(browser, prefix, schemes) {
   const reader = `reader.html?${new URLSearchParams({ l: hit.id, p: hit.own, q: 'watchers' })}`;
   await picture(browser, `${prefix}reader`, reader, SIZES.tab, schemes, (tab) => tab.locator('article h1').waitFor());
   await picture(browser, `${prefix}reader-panel`, `${reader}&in=panel`, SIZES.panel, schemes, (tab) => tab.locator('article h1').waitFor());
+  const front = `reader.html?${new URLSearchParams({ l: hit.id })}`;
+  await picture(browser, `${prefix}contents`, front, SIZES.tab, schemes, (tab) => tab.locator('.contents li').first().waitFor());
+  // By now pages were read.
+  await picture(browser, `${prefix}read`, 'popup.html', SIZES.popup, schemes, async (popup) => {
+    await popup.locator('.chip').first().click();
+    await popup.locator('.pages li').first().waitFor();
+  });
   await ask(page, 'install', third, null);
   await until(page, ({ downloads }) => downloads[0]?.received > 0);
   await picture(browser, `${prefix}library`, 'library.html', { width: 1100, height: 1150 }, schemes);
@@ -116,6 +123,7 @@ async function all(browser, prefix, schemes) {
 }
 
 const browser = await startChromium();
+await picture(browser, 'first', 'popup.html', SIZES.popup, BOTH);
 await all(browser, '', BOTH);
 const scaled = { width: 600, height: 500 };
 for (const [name, path] of [

@@ -8,6 +8,7 @@ import { compareVersions, isInstalled, newestOffers, updateOf } from '../../dist
 import { contentsOf, sectionsOf, targetOf } from '../../dist/extension/page_text.js';
 import { isLibrary, isVersion, plainSize, plainText, webAddress } from '../../dist/extension/plain.js';
 import { inScope, labelOf, splitQuery } from '../../dist/extension/scope.js';
+import { afterKeeping, afterReading, isKept, ownerOf, readingOf, readPage, withoutRecent } from '../../dist/extension/reading.js';
 import { suggestionOf } from '../../dist/extension/suggestions.js';
 
 const reader = await loadText(readFileSync(new URL('../../dist/browser/core/sheaf-text.wasm', import.meta.url)));
@@ -163,8 +164,50 @@ describe('a scope', () => {
   it('A scope labels its entries by their differences', () => {
     assert.equal(labelOf(libraries[0], [libraries[0]]), '');
     assert.equal(labelOf(libraries[0], libraries.slice(0, 2)), '3.4');
-    assert.equal(labelOf(libraries[2], libraries.slice(1, 3)), 'ASYNCIO');
-    assert.equal(labelOf(libraries[0], libraries), 'VUE · 3.4');
+    assert.equal(labelOf(libraries[2], libraries.slice(1, 3)), `ASYNCIO ${libraries[2].version}`);
+    assert.equal(labelOf(libraries[0], libraries), 'VUE 3.4');
+    const long = { ...libraries[2], title: 'The Book of Asynchronous Things' };
+    assert.equal(labelOf(long, [libraries[0], long]), `${long.library} ${long.version}`);
+    const local = { ...libraries[2], version: 'local-2026-11-29' };
+    assert.equal(labelOf(local, [libraries[0], local]), 'ASYNCIO');
+  });
+});
+
+describe('pages that were read, and pages that are kept', () => {
+  const of = (version, list = 'https://docs.example/catalogue.json') => ({
+    id: `kiln@${version}`,
+    library: 'kiln',
+    version,
+    origin: { kind: 'catalogue', address: `https://docs.example/kiln@${version}.sheaf`, list },
+  });
+  const page = (name) => readPage(of('1.4'), { url: `${name}.html`, source: `${name}.md`, title: name });
+  const none = readingOf(undefined);
+
+  it('Pages that were read stand latest first, each once, eight of them', () => {
+    let reading = none;
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'b']) reading = afterReading(reading, page(name));
+    assert.equal(reading.recent.map(({ title }) => title).join(''), 'bihgfedc');
+    assert.deepEqual(withoutRecent(reading), none);
+  });
+
+  it('A page is kept by one press and let go by another, and outlives the list of what was read', () => {
+    const kept = afterKeeping(afterReading(none, page('a')), page('a'));
+    assert.ok(isKept(kept, page('a')) && !isKept(kept, page('b')));
+    assert.equal(withoutRecent(kept).kept.length, 1);
+    assert.ok(!isKept(afterKeeping(kept, page('a')), page('a')));
+  });
+
+  it("A kept page is found in the newest version of its own publisher's library", () => {
+    const others = of('9.0', 'https://other.example/catalogue.json');
+    assert.equal(ownerOf(page('a'), [of('1.5'), of('1.4'), others])?.id, 'kiln@1.4');
+    assert.equal(ownerOf(page('a'), [of('1.5'), of('1.10'), others])?.id, 'kiln@1.10');
+    assert.equal(ownerOf(page('a'), [others]), undefined);
+  });
+
+  it('Stored entries that are no pages are passed over', () => {
+    const odd = { recent: [page('a'), null, { title: 3 }, 'x'], kept: { 0: page('b') } };
+    assert.deepEqual(readingOf(odd), { recent: [page('a')], kept: [] });
+    assert.deepEqual(readingOf('nonsense'), none);
   });
 });
 
