@@ -53,6 +53,18 @@ backendSuite('PostgreSQL with pgvector (PGlite)', async () => {
   });
 });
 
+describe('PostgreSQL without pgvector', () => {
+  it('PostgreSQL without pgvector is told what to install, and takes texts alone', async () => {
+    const { PGlite } = await import('@electric-sql/pglite');
+    const plain = await PGlite.create();
+    for await (const rows of opened([bundles.kiln]))
+      await assert.rejects(load(plain, rows), /no pgvector, which vectors need\. Install it on the server .*: --no-vectors\./);
+    assert.deepEqual((await plain.query("SELECT 1 FROM pg_tables WHERE tablename LIKE 'sheaf%'")).rows, []);
+    for await (const rows of opened([bundles.kiln], { vectors: false })) assert.equal((await load(plain, rows)).outcome, 'written');
+    await plain.close();
+  });
+});
+
 describe('PostgreSQL, tables of an earlier version', () => {
   it('Old PostgreSQL tables are refused by name, with the way out, by every user', async () => {
     const connection = await connectFolder('memory:');

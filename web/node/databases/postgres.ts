@@ -212,6 +212,7 @@ export async function load(connection: Connection, bundle: BundleRows, { only }:
   await refuseOtherSpace(connection, facts);
   const isKnown = (await knownFingerprint(connection, library, version)) === facts.fingerprint;
   if (isKnown && only === undefined) return { library, version, outcome: 'unchanged', rows: 0 };
+  if (!isKnown && dimensions > 0) await requireVectors(connection);
   let rows = 0;
   await connection.exec('BEGIN');
   try {
@@ -250,6 +251,16 @@ export async function load(connection: Connection, bundle: BundleRows, { only }:
   }
   if (!isKnown) await connection.exec('ANALYZE sheaf_passages; ANALYZE sheaf_terms');
   return { library, version, outcome: isKnown ? 'unchanged' : 'written', rows };
+}
+
+/** Error: CliError, where the server has no pgvector. */
+async function requireVectors(connection: Connection): Promise<void> {
+  const { rows } = await connection.query("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'");
+  if (rows.length > 0) return;
+  throw new CliError(
+    EXIT.FAILURE,
+    'This PostgreSQL has no pgvector, which vectors need. Install it on the server (https://github.com/pgvector/pgvector), or export texts alone: --no-vectors.',
+  );
 }
 
 async function insert(connection: Connection, batch: readonly Row[], dimensions: number): Promise<void> {
