@@ -20,6 +20,7 @@ import json
 import math
 import os
 import resource
+import socket
 import sys
 import threading
 
@@ -35,6 +36,10 @@ FETCHES = 16
 FLUSH_SECONDS = 60
 PATIENCE_SECONDS = 10
 """After which it is said what a stage waits for; and how long a new cluster may take to say whether it grows."""
+ANSWER_SECONDS = 10
+"""How long a host may take to accept a connection."""
+CONNECT_SECONDS = 60
+"""How long a cluster that accepted one may take to let this driver in."""
 LAST_SECONDS = 120
 """When all bundles are made, no longer is waited for an encoder that does not answer, to write down its last vectors."""
 LOCAL_FETCHES = 4
@@ -43,6 +48,22 @@ ATTEMPTS = 3
 RETRIES = 3
 NAMED = 5
 """Files that one notice names."""
+
+
+def require_answer(address, is_named):
+    """Refuses an address HOST:PORT or ray://HOST:PORT where no one listens; Ray itself would try for five minutes."""
+    host, _, port = address.rpartition("//")[2].rpartition(":")
+    if not host or not port.isdigit():
+        return  # `auto`, `local`, or nothing: Ray looks on this machine
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS).close()
+    except OSError as error:
+        named = f"--on {address}" if is_named else f"RAY_ADDRESS={address}"
+        raise Failure(
+            f"No Ray cluster answers at {host}:{port} ({named}): {error.strerror or error}. Start one there "
+            "(ray start --head), or name another by --on ray://HOST:PORT or RAY_ADDRESS.",
+            fatal=True,
+        ) from error
 
 
 class Room:
@@ -87,6 +108,7 @@ class Driver:
         self._asked = {}
         self._open = {"fetch": 0, "pack": 0}
         self._background = []
+        self._alive = {}  # hosts, by node
 
     async def perform(self, request):
         what = request.pop("do", None)
@@ -132,6 +154,11 @@ class Driver:
 
     def _connect(self, address):
         package = os.path.dirname(os.path.abspath(__file__))
+        where = address or os.environ.get("RAY_ADDRESS") or ""
+        require_answer(where, is_named=bool(address))
+        silent = threading.Timer(CONNECT_SECONDS, self._give_up, [where or "Ray on this machine"])
+        silent.daemon = True
+        silent.start()
         try:
             ray.init(
                 address=address or None,
@@ -142,6 +169,13 @@ class Driver:
             )
         except Exception as error:  # Ray's own are of many kinds
             raise Failure(f"The Ray cluster {address or 'of this machine'} cannot be used: {error}", fatal=True) from error
+        finally:
+            silent.cancel()
+
+    def _give_up(self, where):
+        """Ray waits for minutes, in code that no exception reaches, where something answers that is no head of a cluster."""
+        self._send({"say": f"{where} has not let the build in for {CONNECT_SECONDS} seconds; is it a head of Ray {ray.__version__}?"})
+        os._exit(1)
 
     def _declare(self, given, cpus):
         fetching, packing = given.get("fetch", {}), given.get("pack", {})
@@ -254,9 +288,10 @@ class Driver:
         return False
 
     async def _watch_stages(self):
-        """Says what tasks wait for where no node could take them: once when that begins, and once when it ends."""
+        """Says what tasks wait for where no node could take them: once when that begins, and once when it ends. Names lost nodes."""
         waiting = {}
         while True:
+            await self._name_lost()
             await asyncio.sleep(PATIENCE_SECONDS / 2)
             for stage in self._open:
                 lack = await self._lack_now(stage) if self._open[stage] > 0 else None
@@ -266,6 +301,17 @@ class Driver:
                     self._send({"say": f"{self._open[stage]} tasks wait. {lack}"})
                 elif lack is None and before >= 2:
                     self._send({"say": f"The tasks of --stage {stage} go on."})
+
+    async def _name_lost(self):
+        try:
+            nodes = await self._in_thread(ray.nodes)
+        except Exception:
+            return  # the head does not answer: whoever asks it for something says so
+        known = self._alive
+        self._alive = {node["NodeID"]: node["NodeManagerHostname"] for node in nodes if node["Alive"]}
+        left = len(self._alive)
+        for host in (known[node] for node in known.keys() - self._alive.keys()):
+            self._send({"say": f"A node on {host} was lost, {left} node{'' if left == 1 else 's'} left. Its tasks run again on others."})
 
     async def _watch_actor(self, index):
         """The same of an encoder. It may wait for what others use, too, which is seen by nobody but itself."""
@@ -400,6 +446,7 @@ class Driver:
     async def do_finish(self):
         if self._actors:
             await self._flush(LAST_SECONDS)
+        await self._name_lost()  # since the watch last looked
         usage = resource.getrusage(resource.RUSAGE_SELF)
         return {
             "stages": self._stages,

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MAIN, temporaryFolder } from '../node/packed.mjs';
-import { Cluster, ENCODER, environment, makeLibraries, run, startS3 } from './cluster.mjs';
+import { Cluster, ENCODER, environment, freePort, makeLibraries, run, startS3 } from './cluster.mjs';
 import { installPython } from './install.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -66,6 +66,18 @@ async function until(what, tries = 600) {
   throw new Error(`nobody ever did ${what}`);
 }
 
+describe('an address without a cluster', () => {
+  it('An address where no cluster listens is named at once, with the way out', async () => {
+    const port = await freePort();
+    const outcome = await build('nowhere', [], { own: { RAY_ADDRESS: `127.0.0.1:${port}` } });
+    assert.equal(outcome.code, 1);
+    assert.match(
+      outcome.stderr,
+      new RegExp(`No Ray cluster answers at 127\\.0\\.0\\.1:${port} \\(RAY_ADDRESS=.*\\): Connection refused\\. Start one`),
+    );
+  });
+});
+
 describe('a catalogue on a cluster', () => {
   let expected;
   before(async () => {
@@ -109,6 +121,8 @@ describe('a catalogue on a cluster', () => {
     await cluster.lose(node);
     const outcome = await building;
     assert.equal(outcome.code, 0, outcome.stderr);
+    assert.match(outcome.stderr, /^A node on \S+ was lost, \d+ nodes left\. Its tasks run again on others\.$/m);
+    assert.doesNotMatch(outcome.stderr, /raylet|state-dump/i);
     assert.deepEqual(bundles(at('lost')), expected);
   });
 

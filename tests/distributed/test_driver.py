@@ -1,6 +1,7 @@
 """What the driver says while it waits; Ray is asked for nothing."""
 
 import asyncio
+import socket
 import sys
 import unittest
 from pathlib import Path
@@ -15,10 +16,31 @@ from sheaf_cluster.errors import Failure  # noqa: E402
 LACK = "A task of --stage pack takes 1 ssd; the most that a node has is 0 ssd. Ask for less by --stage pack:ssd=N, or add such nodes."
 
 
+class Addresses(unittest.TestCase):
+    def test_an_address_without_a_listener_is_named_at_once_with_the_way_out(self):
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            port = unused.getsockname()[1]
+        for address, is_named, said in [
+            (f"127.0.0.1:{port}", False, f"RAY_ADDRESS=127.0.0.1:{port}"),
+            (f"ray://127.0.0.1:{port}", True, f"--on ray://127.0.0.1:{port}"),
+        ]:
+            with self.assertRaises(Failure) as caught:
+                driver.require_answer(address, is_named)
+            self.assertTrue(caught.exception.plain()["fatal"])
+            self.assertIn(f"No Ray cluster answers at 127.0.0.1:{port} ({said}): Connection refused.", str(caught.exception))
+
+    def test_an_address_with_a_listener_and_words_for_this_machine_pass(self):
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            driver.require_answer(f"127.0.0.1:{listening.getsockname()[1]}", False)
+        for address in ["", "auto", "local"]:
+            driver.require_answer(address, False)
+
+
 class Waiting(unittest.IsolatedAsyncioTestCase):
     def setUp(self):
         self.said = []
-        self.nodes = [{"Alive": True, "Resources": {"CPU": 4.0}}]
+        self.nodes = [{"Alive": True, "NodeID": "a", "NodeManagerHostname": "one", "Resources": {"CPU": 4.0}}]
         for patch in (
             mock.patch.object(driver.ray, "nodes", lambda: self.nodes),
             mock.patch.object(driver, "PATIENCE_SECONDS", 0.1),
@@ -27,6 +49,15 @@ class Waiting(unittest.IsolatedAsyncioTestCase):
             self.addCleanup(patch.stop)
         self.driver = driver.Driver(lambda answer: self.said.append(answer["say"]))
         self.driver._asked = {"fetch": ({"CPU": 0.25}, 1), "pack": ({"ssd": 1}, 1)}
+
+    async def test_a_lost_node_is_named_once(self):
+        self.nodes.append({"Alive": True, "NodeID": "b", "NodeManagerHostname": "two", "Resources": {"CPU": 4.0}})
+        watching = asyncio.create_task(self.driver._watch_stages())
+        await asyncio.sleep(0.2)
+        self.nodes[1]["Alive"] = False
+        await asyncio.sleep(0.3)
+        self.assertEqual(self.said, ["A node on two was lost, 1 node left. Its tasks run again on others."])
+        watching.cancel()
 
     async def test_what_tasks_wait_for_is_said_once_and_when_it_is_there(self):
         watching = asyncio.create_task(self.driver._watch_stages())

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { isOutputAddress, elsewhereOf, stagesOf } from '../../dist/node/publish/stages.js';
+import { withoutRayDumps } from '../../dist/node/publish/ray.js';
 import { finish, MAIN } from './packed.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,6 +15,25 @@ describe('distributed/sheaf_cluster', () => {
     const { code, stderr } = await finish(spawn('python3', ['tests/distributed/test_parts.py'], { cwd: root, env: process.env }));
     assert.equal(code, 0, stderr);
     assert.ok(Number(/^Ran (\d+) tests/m.exec(stderr)?.[1]) >= 15, stderr);
+  });
+});
+
+describe('what a cluster prints', () => {
+  it("Ray's dumps of a lost node are left out, and every other line is shown", () => {
+    const lines = [
+      'a warning',
+      '\u001b[33m(raylet)\u001b[0m Raylet is terminated. Last 20 lines of the Raylet logs:',
+      '    [state-dump] NodeManager:',
+      '',
+      '\t[state-dump] Node ID: 1',
+      'Traceback (most recent call last):',
+      '  File "driver.py", line 1',
+      '(raylet, ip=10.0.0.2) it again',
+      '  more',
+      'the end',
+    ];
+    const shown = ['a warning', 'Traceback (most recent call last):', '  File "driver.py", line 1', 'the end'];
+    assert.deepEqual(lines.filter(withoutRayDumps()), shown);
   });
 });
 

@@ -49,7 +49,7 @@ interface Answer {
   say?: string;
 }
 
-type Driver = ChildProcessByStdio<Writable, Readable, null>;
+type Driver = ChildProcessByStdio<Writable, Readable, Readable>;
 
 export class Cluster implements Maker {
   readonly #driver: Driver;
@@ -69,6 +69,8 @@ export class Cluster implements Maker {
       ),
     );
     createInterface({ input: driver.stdout }).on('line', (line) => this.#take(line));
+    const isOurs = process.env['SHEAF_RAY_LOGS'] ? () => true : withoutRayDumps();
+    createInterface({ input: driver.stderr }).on('line', (line) => isOurs(line) && status(harmless(line)));
   }
 
   static async start(options: ClusterOptions, work: string, signal: AbortSignal): Promise<Cluster> {
@@ -77,7 +79,7 @@ export class Cluster implements Maker {
     signal.throwIfAborted();
     const python = [PACKAGE, process.env['PYTHONPATH']].filter(Boolean).join(delimiter);
     const driver = spawn(pythonOf(), ['-m', 'sheaf_cluster'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       // The cluster has no use for what opens the key.
       env: { ...process.env, [PASSPHRASE]: undefined, PYTHONPATH: python, PYTHONUNBUFFERED: '1' },
     });
@@ -159,6 +161,19 @@ export class Cluster implements Maker {
     for (const { reject } of this.#waiting.values()) reject(this.#failure);
     this.#waiting.clear();
   }
+}
+
+/**
+ * Tells lines worth showing from Ray's dumps of a lost node: a line of its daemon, and the indented log behind it. The
+ * driver names the node in one line of its own. SHEAF_RAY_LOGS shows all.
+ */
+export function withoutRayDumps(): (line: string) => boolean {
+  let inDump = false;
+  return (line) => {
+    const begins = /^(?:\u001b\[\d+m)?\(raylet\b/.test(line);
+    inDump = begins || (inDump && (line === '' || /^\s/.test(line)));
+    return !inDump;
+  };
 }
 
 /** The Python that has Ray. */
