@@ -8,6 +8,7 @@
  */
 import { SheafError, type ErrorCode } from '../browser/client/errors.js';
 import { isLibraryName } from '../browser/client/names.js';
+import { lineOf } from '../browser/client/plain_text.js';
 import type { LibraryInfo } from '../browser/client/types.js';
 import type { Origin, Trouble, TroubleCode } from './types.js';
 
@@ -33,20 +34,8 @@ export function troubleOf(error: unknown): Trouble {
   };
 }
 
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff\u061c]+/gu;
-
-/** One line of text of at most `most` characters; '' for anything else. */
-export function plainText(value: unknown, most = 200): string {
-  if (typeof value !== 'string') return '';
-  const line = value
-    .slice(0, most * 4)
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .replace(UNSEEN, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const characters = [...line];
-  return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
-}
+/** One line of text of at most `most` characters, of which all are seen; '' for anything else. */
+export const plainText = (value: unknown, most = 200): string => lineOf(value, most);
 
 /** A complete web address, or undefined. */
 export function webAddress(value: unknown, base?: string): string | undefined {

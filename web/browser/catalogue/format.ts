@@ -12,6 +12,7 @@
  * it; sizes are stated before anything is fetched, and capped here; text has no control characters and an end.
  */
 import { isLibraryName } from '../client/names.js';
+import { lineOf } from '../client/plain_text.js';
 import { CatalogueRefusal } from './refusal.js';
 
 export const HEAD = 'catalogue.json';
@@ -228,20 +229,6 @@ function fileFacts(value: unknown, mostBytes: number): FileFacts | undefined {
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 const listOf = (value: unknown, most: number): unknown[] => (Array.isArray(value) ? value.slice(0, most) : []);
-
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff\u061c]+/gu;
-
-/** One line of text of at most `most` characters; '' for anything else. */
-export function lineOf(value: unknown, most: number): string {
-  if (typeof value !== 'string') return '';
-  const line = value
-    .slice(0, most * 4)
-    .replace(UNSEEN, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const characters = [...line];
-  return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
-}
 
 function timeOf(value: unknown, what: string): string {
   if (

@@ -3,7 +3,10 @@
  * is unset. Text from documentation is sanitised before it is printed: an escape sequence in a page
  * must not move anybody's cursor.
  */
+import { harmless, withoutControls } from '../../browser/client/plain_text.js';
 import type { Highlight } from '../../browser/client/types.js';
+
+export { harmless, oneLine } from '../../browser/client/plain_text.js';
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -49,21 +52,9 @@ export function formatBytes(bytes: number): string {
   return `${unit === 'bytes' || value >= 99.95 ? value.toFixed(0) : value.toFixed(1)} ${unit}`;
 }
 
-/** One line: control characters, line breaks and marks that turn the direction of text become spaces. */
-export function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ').trim();
-}
-
 /** A word of a command, as a shell reads it. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Several lines: control characters other than line feed and tab, and marks that turn the direction of text, become U+FFFD. */
-export function harmless(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
 /** The snippet on one line, or on its own (`lines`), with its highlights in bold. Ignores offsets outside the text. */
@@ -81,7 +72,7 @@ export function paintHighlights(snippet: string, highlights: readonly Highlight[
 }
 
 function flat(text: string): string {
-  return text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  return withoutControls(text).replace(/\s+/g, ' ');
 }
 
 /** Columns padded to their widest cell; `right` names those aligned to the right. */

@@ -4,7 +4,8 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { libraryPage, lineOf, type CatalogueLibrary } from '../../browser/catalogue/format.js';
+import { libraryPage, type CatalogueLibrary } from '../../browser/catalogue/format.js';
+import { lineOf } from '../../browser/client/plain_text.js';
 import { toBase64 } from '../../browser/catalogue/minisign.js';
 import { open } from '../client/node.js';
 import type { Library } from '../../browser/client/types.js';
