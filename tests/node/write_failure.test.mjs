@@ -1,4 +1,4 @@
-/** What is said when a site cannot be written (dist/node/site/write_failure.js). */
+/** What is said when files cannot be written (dist/node/base/system_error.js, dist/node/site/write_failure.js). */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { writing } from '../../dist/node/site/write_failure.js';

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { SheafError } from '../browser/client/errors.js';
 import { ownVersion } from '../node/client/paths.js';
 import { CliError, EXIT, exitCodeOf } from '../node/base/exit.js';
+import { systemMessage } from '../node/base/system_error.js';
 import { oneLine, paint, print, status } from '../node/base/terminal.js';
 import { nearest } from '../node/base/near.js';
 import { refuseRemoved } from './removed.js';
@@ -61,7 +62,8 @@ function helpOf(name: string, { help, more }: Verb, all: boolean): string {
 function report(error: unknown): void {
   const known = error instanceof CliError || error instanceof SheafError;
   const code = error instanceof SheafError ? ` [${error.code}]` : '';
-  const text = known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = known ? error.message : systemMessage(error);
+  const text = message ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
   status(`${paint('red', 'sheaf:', process.stderr)} ${text}${code}`);
 }
 

@@ -34,8 +34,13 @@ export async function writeAtomically(
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw named(error, path);
   }
+}
+
+/** Node names no file where a write fails, as on a full disk. */
+function named(error: unknown, path: string): unknown {
+  return error instanceof Error && 'syscall' in error && !('path' in error) ? Object.assign(error, { path }) : error;
 }
 
 /** Flushes a file, or a folder's entries, to disk. Not every system can flush folders. */

@@ -21,11 +21,13 @@ const TEMPORARY = /\.(\d+)\.([0-9a-f]{8})[0-9a-z]+\.tmp$/;
 
 /** A new folder below `parent`, absolute, readable by this user alone. Holds nothing but its owner's name. Error: CliError. */
 export async function makeWorkFolder(parent: string): Promise<string> {
+  let folder: string | undefined;
   try {
-    const folder = await mkdtemp(join(parent, PREFIX));
+    folder = await mkdtemp(join(parent, PREFIX));
     await writeFile(join(folder, OWNER), JSON.stringify({ pid: process.pid, machine: MACHINE }), { mode: 0o600 });
     return folder;
   } catch (error) {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     const way = parent === resolve(tmpdir()) ? '; TMPDIR names the folder for such files' : '';
     throw new CliError(EXIT.FAILURE, `No files can be made in ${parent}: ${(error as Error).message}${way}.`);
   }

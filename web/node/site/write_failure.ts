@@ -4,18 +4,12 @@
  */
 import { access, constants } from 'node:fs/promises';
 import { CliError, EXIT } from '../base/exit.js';
+import { reasonOf, withoutTemporaryName } from '../base/system_error.js';
 import { oneLine } from '../base/terminal.js';
 
-const FREE_SOME = 'free some and run it again. What was served there is as it was';
-const ASK = 'run it as somebody who may write there, or copy the site to a folder of your own';
-
-const REASONS: Readonly<Record<string, readonly [why: string, wayOut: string]>> = {
-  ENOSPC: ['no space is left on the disk', FREE_SOME],
-  EDQUOT: ['the disk quota is used up', FREE_SOME],
-  EROFS: ['the file system is read-only', ASK],
-  EACCES: ['permission denied', ASK],
-  EPERM: ['permission denied', ASK],
-};
+const IS_FULL = new Set(['ENOSPC', 'EDQUOT']);
+const AS_IT_WAS = '. What was served there is as it was';
+const ASK = ' write there, or copy the site to a folder of your own';
 
 /** The result of `work`, which writes below `folder`. Errors of the system become CliErrors; others pass. */
 export async function writing<T>(folder: string, work: Promise<T>): Promise<T> {
@@ -29,10 +23,11 @@ export async function writing<T>(folder: string, work: Promise<T>): Promise<T> {
       () => undefined,
       (reason: NodeJS.ErrnoException) => reason.code,
     );
-    const known = REASONS[code] ?? REASONS[refused ?? ''];
-    if (known === undefined) throw new CliError(EXIT.FAILURE, oneLine((error as Error).message));
-    const [why, wayOut] = known;
-    const target = (dest ?? path ?? folder).replace(/\.\d+(\.\w+)?\.tmp$/, ''); // where it was to go
-    throw new CliError(EXIT.FAILURE, `${oneLine(target)} cannot be written: ${why}; ${wayOut}.`);
+    const [known = code] = [code, refused].filter((each) => reasonOf(each) !== undefined);
+    const [why, wayOut] = reasonOf(known) ?? [];
+    if (why === undefined) throw new CliError(EXIT.FAILURE, oneLine((error as Error).message));
+    const target = withoutTemporaryName(dest ?? path ?? folder);
+    const more = IS_FULL.has(known) ? AS_IT_WAS : ASK;
+    throw new CliError(EXIT.FAILURE, `${oneLine(target)} cannot be written: ${why}; ${wayOut}${more}.`);
   }
 }
