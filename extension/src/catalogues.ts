@@ -53,10 +53,14 @@ export class Catalogues {
   }
 
   async #read(address: string, known: CatalogueRecord | undefined, unsigned: boolean): Promise<CatalogueRecord> {
+    const { protocol, hostname } = new URL(address);
+    if (protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+      throw new DeskError('INSECURE', 'The address of a catalogue begins with https.');
     const text = await fetchText(address, MOST_LIST_BYTES, this.#parts.fetch);
     if (!isHead(text)) {
       if (known?.pin !== undefined)
         throw new DeskError('ROLLBACK', 'The catalogue had a head when it was added, and has none now.');
+      if (known === undefined && !unsigned) throw new DeskError('UNSIGNED', 'The catalogue has no signature.');
       return readCatalogue(text, address, this.#parts.now());
     }
     const catalogue = await this.#open(address, known, unsigned);
@@ -80,9 +84,6 @@ export class Catalogues {
 
   /** Head, signature and shards by the rules that the command has too (catalogue/reader.ts). */
   async #open(address: string, known: CatalogueRecord | undefined, unsigned: boolean): Promise<Catalogue> {
-    const { protocol, hostname } = new URL(address);
-    if (protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
-      throw new DeskError('INSECURE', 'The address of a catalogue begins with https.');
     if (!address.endsWith('/catalogue.json'))
       throw new DeskError('LIST', 'A catalogue with a head is named catalogue.json.');
     const get = async (path: string, most: number): Promise<Uint8Array | undefined> => {

@@ -2,7 +2,7 @@
  * Reads the lists that name bundles: `catalogue.json` (sheaf catalogue) and a site's `sheaf/site.json` (sheaf site).
  * Pure functions of untrusted text; entries that cannot be used are passed over, and a list of none is an error.
  */
-import { bundlePath, type CatalogueLibrary } from '../browser/catalogue/format.js';
+import { addressBelow, bundlePath, type CatalogueLibrary } from '../browser/catalogue/format.js';
 import {
   DeskError,
   fieldsOf,
@@ -43,7 +43,7 @@ export function readCatalogue(text: string, address: string, now: number): Catal
   for (const raw of list(fields['tables'])) {
     const table = fieldsOf(raw);
     const space = plainText(table?.['space'], 100);
-    const where = webAddress(table?.['address'], address);
+    const where = ownAddress(table?.['address'], address);
     if (space !== '' && where !== undefined) tables.set(space, { address: where, hash: plainHash(table?.['sha256']) });
   }
   const offers: Offer[] = [];
@@ -53,7 +53,7 @@ export function readCatalogue(text: string, address: string, now: number): Catal
     if (entry === undefined || !isLibrary(library)) continue;
     for (const rawVersion of list(entry['versions'])) {
       const version = fieldsOf(rawVersion);
-      const where = webAddress(version?.['address'], address);
+      const where = ownAddress(version?.['address'], address);
       if (version === undefined || where === undefined || !isVersion(version['version'])) continue;
       if (offers.length >= MOST_OFFERS) break;
       const table = tables.get(plainText(version['space'], 100));
@@ -74,6 +74,16 @@ export function readCatalogue(text: string, address: string, now: number): Catal
   }
   if (offers.length === 0) throw new DeskError('LIST', 'The catalogue names no library that could be installed.');
   return { address, title: plainText(fields['title'], 80) || new URL(address).host, offers, read: now };
+}
+
+/** An address of the list's own host and folder; undefined for any other. */
+function ownAddress(value: unknown, address: string): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    return webAddress(addressBelow(value, address));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the list is a head, which names the shards of its libraries and the key of its signature. */

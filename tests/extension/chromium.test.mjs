@@ -81,7 +81,7 @@ async function removeAll() {
 
 async function offers(libraries) {
   serveCatalogue(libraries);
-  return (await ask(page, 'addCatalogue', `${server.origin}/`)).offers;
+  return (await ask(page, 'addCatalogue', `${server.origin}/`, true)).offers;
 }
 
 /** Rows of the list that the component shows. */
@@ -616,7 +616,7 @@ describe('what is hostile', () => {
       '{"sheaf":1,"libraries":[{"library":"../../x","versions":[{"version":"1","address":"javascript:1"}]}]}',
     ]) {
       server.serve('/catalogue.json', text);
-      await assert.rejects(ask(page, 'addCatalogue', server.origin), /LIST/);
+      await assert.rejects(ask(page, 'addCatalogue', server.origin, true), /LIST/);
     }
     const opened = browser.context.waitForEvent('page');
     await browser.worker.evaluate(() => chrome.omnibox.onInputEntered.dispatch('javascript:alert(1)', 'newForegroundTab'));

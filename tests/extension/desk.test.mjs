@@ -34,7 +34,7 @@ async function offer(desk, libraries) {
   for (const { library, version, bytes, path, serve = bytes, more } of libraries)
     server.serve(`/${path ?? `${library}@${version}.sheaf`}`, serve, more);
   server.serve('/catalogue.json', catalogueOf(libraries));
-  return (await desk.addCatalogue(`${server.origin}/`)).offers;
+  return (await desk.addCatalogue(`${server.origin}/`, true)).offers;
 }
 
 before(async () => {
@@ -482,7 +482,7 @@ describe('an encoder table', () => {
     const listed = Object.entries(libraries).map(([library, bytes]) => ({ library, version: '1.4.0', bytes, path: `${library}.sheaf` }));
     const catalogue = catalogueOf(listed, { tables: [{ space: 'toy', address: 'toy.table', ...entry }] });
     server.serve(`/${name}/catalogue.json`, catalogue.replaceAll('minilm-l6-256', 'toy'));
-    return (await desk.addCatalogue(`${server.origin}/${name}/`)).offers;
+    return (await desk.addCatalogue(`${server.origin}/${name}/`, true)).offers;
   }
   const tablesOf = ({ vault }) => [...vault.files.keys()].filter((name) => name.endsWith('.table'));
 
@@ -618,6 +618,19 @@ describe('a catalogue with a head', () => {
     await desk.install(offers[0]);
     const { libraries } = await until(desk, (state) => state.libraries.length === 1);
     assert.equal(libraries[0].hash, sha256(bundles.kiln14));
+    await desk.close();
+  });
+
+  it('A catalogue without a head is taken on request alone, and no catalogue comes by plain http from another machine', async () => {
+    const asked = [];
+    const text = catalogueOf([kiln()]);
+    const fetched = async (address) => (asked.push(String(address)), new Response(text));
+    const desk = deskOver(freshWorld(), { fetch: fetched });
+    await assert.rejects(desk.addCatalogue('http://host.example/', true), { code: 'INSECURE' });
+    assert.deepEqual(asked, []);
+    await assert.rejects(desk.addCatalogue('https://host.example/'), { code: 'UNSIGNED' });
+    assert.equal((await desk.addCatalogue('https://host.example/', true)).offers.length, 1);
+    assert.equal((await desk.addCatalogue('https://host.example/')).offers.length, 1, 'it is read again as it was taken');
     await desk.close();
   });
 

@@ -122,7 +122,7 @@ for (const { library, bytes: content } of libraries) server.serve(`/${library}@1
 server.serve('/catalogue.json', catalogueOf(libraries));
 let browser = await startChromium();
 let page = await browser.open('library.html');
-const { offers } = await ask(page, 'addCatalogue', server.origin);
+const { offers } = await ask(page, 'addCatalogue', server.origin, true);
 const begun = performance.now();
 for (const offer of offers) await ask(page, 'install', offer, null);
 const done = await until(page, ({ downloads }) => downloads.every(({ status }) => status === 'failed'));

@@ -91,7 +91,7 @@ const asked = (query) => async (page) => {
 
 async function all(browser, prefix, schemes) {
   const page = await browser.open('library.html');
-  await ask(page, 'addCatalogue', server.origin);
+  await ask(page, 'addCatalogue', server.origin, true);
   await picture(browser, `${prefix}empty`, 'popup.html', SIZES.popup, schemes);
   const { catalogues } = await ask(page, 'state');
   const [first, second, third] = catalogues[0].offers;

@@ -22,6 +22,8 @@ describe('text of strangers', () => {
     assert.equal(plainText('\ud800x'), '\ufffdx');
     assert.equal(plainText('é'.repeat(500), 10), `${'é'.repeat(9)}…`);
     for (const value of [undefined, null, 4, {}, ['a']]) assert.equal(plainText(value), '');
+    assert.equal(plainText('pass\u00adword\u{e0068}\u{e0069}\u3164'), 'password');
+    assert.equal(plainText('می\u200cخواهم \u2764\ufe0f'), 'می\u200cخواهم \u2764\ufe0f', 'what scripts and emoji need stays');
   });
 
   it('Text of strangers is an address only as http or https, without a password', () => {
@@ -48,7 +50,7 @@ describe('text of strangers', () => {
   it("Text of strangers is a name or version only by the packer's rules", () => {
     for (const wrong of ['../x', 'a//b', 'a b', '<b>', '', 'a'.repeat(200), '@', 4]) assert.ok(!isLibrary(wrong), String(wrong));
     for (const right of ['vue', '@vue/core', 'socket.io']) assert.ok(isLibrary(right));
-    for (const wrong of ['a/b', ' 1', '', '1\u202e2', 'x'.repeat(65)]) assert.ok(!isVersion(wrong), wrong);
+    for (const wrong of ['a/b', ' 1', '', '1\u202e2', '1\u00ad2', '1\u{e0032}', 'x'.repeat(65)]) assert.ok(!isVersion(wrong), wrong);
     assert.ok(isVersion('3.5 beta'));
   });
 });
@@ -73,6 +75,23 @@ describe('a catalogue', () => {
     );
     const [lied] = offersOf(list([{ ...good, bytes: -5, sha256: 'zz', language: '<b>' }]));
     assert.deepEqual([lied.bytes, lied.hash, lied.language], [undefined, '', '']);
+  });
+
+  it('A catalogue without a head names bundles and tables of its own host and folder alone', () => {
+    const at = (address) => ({ version: '1.0', address, space: 's' });
+    for (const address of [
+      'https://other.example/k.sheaf',
+      '//other.example/k.sheaf',
+      '../k.sheaf',
+      '/k.sheaf',
+      'http://host.example/docs/k.sheaf',
+      '..%2fk.sheaf',
+      'https://u:p@host.example/docs/k.sheaf',
+    ])
+      assert.throws(() => offersOf(list([at(address)])), { code: 'LIST' }, address);
+    const named = (address) => JSON.stringify({ ...JSON.parse(list([at('k.sheaf')])), tables: [{ space: 's', address }] });
+    assert.equal(offersOf(named('https://other.example/t.sheaf'))[0].table, undefined);
+    assert.equal(offersOf(named('t.sheaf'))[0].table.address, 'https://host.example/docs/t.sheaf');
   });
 
   it('A catalogue of no list, another format, no entry or excess length is refused', () => {

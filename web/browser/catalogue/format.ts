@@ -115,6 +115,18 @@ export function libraryOfPage(source: string): string | undefined {
   return name !== undefined && isLibraryName(name) ? name : undefined;
 }
 
+/** The address of a file of the catalogue at `catalogue`. A list of the older form names addresses: they must be of its host and folder. */
+export function addressBelow(path: string, catalogue: string): string {
+  const folder = new URL('.', catalogue);
+  if (!URL.canParse(path, folder)) throw malformed('It names what is no address');
+  const url = new URL(path, folder);
+  if (url.origin !== folder.origin) throw malformed(`It names a file of another host: ${url.origin}`);
+  if (url.username !== '' || url.password !== '') throw malformed('It names an address with a user');
+  if (!url.pathname.startsWith(folder.pathname) || /(\.|%2e){2}(%2f|%5c)/i.test(url.pathname))
+    throw malformed('It names a file outside of its folder');
+  return url.href;
+}
+
 // ---- reading --------------------------------------------------------------------------------------
 
 /** The object of a file's text. */

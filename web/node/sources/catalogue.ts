@@ -9,7 +9,7 @@ import { copyFile, mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/pr
 import { isAbsolute, join, resolve } from 'node:path';
 import { hashFile, hashOf } from '../base/hash.js';
 import type { CatalogueLibrary, CatalogueVersion } from '../../browser/catalogue/format.js';
-import { HEAD } from '../../browser/catalogue/format.js';
+import { addressBelow, HEAD } from '../../browser/catalogue/format.js';
 import type { PublicKey } from '../../browser/catalogue/minisign.js';
 import { NODE_PRIMITIVES } from '../catalogue/node.js';
 import { advancePin, readPins, type AddedCatalogue } from '../catalogue/pins.js';
@@ -103,16 +103,8 @@ export class CatalogueFiles {
     return hashFile(file);
   }
 
-  /** A list of the older form names addresses itself: they must be of its host and folder. */
   url(path: string): string {
-    const folder = new URL('.', this.#access.address);
-    if (!URL.canParse(path, folder)) throw new CatalogueRefusal('MALFORMED', 'The catalogue names what is no address.');
-    const url = new URL(path, folder);
-    if (url.origin !== folder.origin)
-      throw new CatalogueRefusal('MALFORMED', `The catalogue names a file of another host: ${url.origin}.`);
-    if (!url.pathname.startsWith(folder.pathname) || /(\.|%2e){2}(%2f|%5c)/i.test(url.pathname))
-      throw new CatalogueRefusal('MALFORMED', 'The catalogue names a file outside of its folder.');
-    return url.href;
+    return addressBelow(path, this.#access.address);
   }
 
   close(): void {
