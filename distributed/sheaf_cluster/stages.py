@@ -124,8 +124,7 @@ def pack(context, order, fetched, pages, embedding):
 
 def _keep(output, path, made):
     try:
-        if output.size(path) != made["file"]["bytes"]:
-            output.put(made["bundle"], path)
+        output.put(made["bundle"], path)  # also where one lies: it may have been cut or changed since
     except Failure as failure:  # the driver could write there
         raise Failure(f"Node {node_name()}: {failure.message}", failure.exit, failure.fatal) from failure
 

@@ -99,14 +99,24 @@ class Outputs(unittest.TestCase):
             raise OSError(errno.ENOSPC, "No space left on device", "/tmp/task-1")
 
         def refused(_):
-            with mock.patch.object(Output, "size", side_effect=Failure("s3://x/bundles/a cannot be read: no credentials")):
-                stages._keep(Output(str(self.folder)), "bundles/a", {"file": {"bytes": 1}})
+            with mock.patch.object(Output, "put", side_effect=Failure("s3://x/bundles/a cannot be written: no credentials")):
+                stages._keep(Output(str(self.folder)), "bundles/a", {"bundle": "b"})
 
         with mock.patch.object(stages, "node_name", lambda: "10.0.0.7 (gpu)"):
-            for work, why in ((full, "No space left on device: '/tmp/task-1'"), (refused, "s3://x/bundles/a cannot be read: no credentials")):
+            for work, why in ((full, "No space left on device: '/tmp/task-1'"), (refused, "s3://x/bundles/a cannot be written: no credentials")):
                 error = stages.measured(Worker, work)["error"]
                 self.assertTrue(error["message"].startswith("Node 10.0.0.7 (gpu): ") and error["message"].endswith(why), error)
                 self.assertEqual((error["exit"], error["fatal"]), (1, False))
+
+    def test_a_made_bundle_replaces_a_damaged_one_of_its_size(self):
+        from sheaf_cluster import stages
+
+        made = Path(self.folder) / "made"
+        made.write_bytes(b"whole")
+        output = Output(str(self.folder))
+        output.write("bundles/a", b"hurt!")
+        stages._keep(output, "bundles/a", {"bundle": str(made), "file": {"bytes": 5}})
+        self.assertEqual(output.read("bundles/a"), b"whole")
 
     def test_unknown_kinds_of_address_are_named(self):
         with self.assertRaisesRegex(Failure, "nothing://x cannot be written to") as caught:

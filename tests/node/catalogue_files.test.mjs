@@ -1,7 +1,7 @@
 /** What of a catalogue stays where writing it fails, or where another build is in the way. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { bundlePath, HEAD, HEAD_SIGNATURE, PUBLIC_KEY } from '../../dist/browser/catalogue/format.js';
@@ -10,6 +10,7 @@ import { openCatalogue } from '../../dist/browser/catalogue/reader.js';
 import { generateKey } from '../../dist/node/catalogue/secret_key.js';
 import { addressName } from '../../dist/node/publish/build_lock.js';
 import { readHead, writeCatalogue } from '../../dist/node/publish/files.js';
+import { putBundle } from '../../dist/node/publish/make.js';
 import { FolderStore } from '../../dist/node/publish/store.js';
 import { tryLock } from '../../dist/node/base/lock.js';
 import { writeTree } from '../fixtures/tree.mjs';
@@ -86,6 +87,25 @@ describe('a head that cannot be written', () => {
     const room = new FolderStore(store.output);
     assert.equal((await write(room, 'one', key)).isNew, true, 'though the content is the same');
     assert.deepEqual(await versions(room), ['one']);
+  });
+});
+
+describe('files of a catalogue that were damaged in their size', () => {
+  it('A bundle that is made again, and a shard, replace damaged files of their size', async () => {
+    const store = await storeAt('damaged');
+    const made = join(root, 'made.sheaf');
+    writeFileSync(made, 'one');
+    keep(store, 'one');
+    const path = join(store.output, bundlePath(bundle('one').sha256));
+    writeFileSync(path, 'eno');
+    await putBundle(store, made);
+    assert.equal(readFileSync(path, 'utf8'), 'one');
+    await write(store, 'one');
+    const [shard] = readdirSync(join(store.output, 'shards'));
+    const whole = readFileSync(join(store.output, 'shards', shard), 'utf8');
+    writeFileSync(join(store.output, 'shards', shard), whole.replace('kiln', 'nlik'));
+    await write(store, 'one');
+    assert.deepEqual(await versions(store, { unsigned: true }), ['one']);
   });
 });
 

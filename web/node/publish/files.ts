@@ -196,7 +196,8 @@ async function writeShards(store: CatalogueStore, libraries: readonly CatalogueL
     const bytes = Buffer.from(`${JSON.stringify({ sheaf: 2, libraries: part })}\n`);
     const sha256 = hashOf(bytes);
     const path = shardPath(sha256);
-    if ((await store.size(path)) !== bytes.length) await store.write(path, bytes);
+    const isThere = (await store.size(path)) === bytes.length && (await store.read(path))?.equals(bytes) === true;
+    if (!isThere) await store.write(path, bytes);
     facts.push({ sha256, bytes: bytes.length });
   }
   return facts;

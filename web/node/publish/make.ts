@@ -142,11 +142,14 @@ export async function factsOf(path: string): Promise<FileFacts> {
   return { sha256, bytes };
 }
 
-/** Puts a bundle under the name of its hash; what is there already under that name is the same. */
+/**
+ * Puts a bundle under the name of its hash. What lies there already under that name may have been cut or changed since, so it
+ * is written again.
+ */
 export async function putBundle(store: CatalogueStore, bundle: string): Promise<FileFacts> {
   const file = await factsOf(bundle);
   const path = bundlePath(file.sha256);
-  if ((await store.size(path)) !== file.bytes) await store.put(bundle, path);
+  await store.put(bundle, path);
   return file;
 }
 

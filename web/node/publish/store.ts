@@ -1,7 +1,7 @@
 /**
  * Where the files of a catalogue lie: a folder of this machine, or what a cluster writes to (ray.ts).
  *
- * Invariant: a file appears whole or not at all, and one that is there under the name of its hash is never changed.
+ * Invariant: a file appears whole or not at all, and nothing but the same bytes is written to the name of a hash.
  */
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
