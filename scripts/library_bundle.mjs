@@ -95,6 +95,8 @@ export const bundles = {
     plugins: [boundedStreams],
   },
   "node/mcp/contracts/zod3": {},
+  "node/operate/jose": {},
+  "node/operate/prom": { banner: { js: withRequire } },
   "node/sources/archive_formats": { banner: { js: withRequire } },
   "node/sources/lock_formats": { plugins: [leanLockFormats] },
   "node/sources/xml_format": { banner: { js: withRequire } },

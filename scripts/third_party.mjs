@@ -44,6 +44,8 @@ const BUNDLES = [
   "openapi_upgrader",
   "pdf_reader",
   "zod3",
+  "jose",
+  "prom",
   "archive_formats",
   "lock_formats",
   "xml_format",

@@ -21,6 +21,7 @@
 //     base, net, store   files, terminal and exit codes; guarded requests; bundles, configuration and versions on a machine
 //     sources, ingest    where documentation comes from; from there into the store
 //     catalogue, publish the user's catalogues and keys; builds of catalogues, here or on a cluster
+//     operate            who may ask a server, its counts, log and end; over base and net
 //     mcp/clients        files of other programs that start the MCP server; the server does not know them
 //     databases, doctor, eval, models, mcp, serve, site, pipe, adapters   see docs/architecture.md
 //   web/node/mcp/contracts   web/node/mcp and below, and not one another; of web/node/mcp, sets.ts alone knows them
@@ -350,6 +351,7 @@ const webRooms = {
     "node/catalogue",
     "node/sources",
   ],
+  "node/operate": ["node/base", "node/net"],
   "node/mcp": [
     "browser/client",
     "browser/encoder",
@@ -357,6 +359,7 @@ const webRooms = {
     "node/encoder",
     "node/base",
     "node/net",
+    "node/operate",
     "node/published",
     "node/store",
     "node/packer",
@@ -375,7 +378,7 @@ const webRooms = {
   ],
   "node/mcp/clients": ["node/base", "node/sources"],
   "node/site": ["browser/client", "browser/offline", "node/client", "node/base", "node/net", "node/published", "node/store", "node/packer"],
-  "node/serve": ["browser/client", "node/base", "node/net", "node/mcp", "node/mcp/contracts", "node/site"],
+  "node/serve": ["browser/client", "node/base", "node/net", "node/operate", "node/mcp", "node/mcp/contracts", "node/site"],
   "node/pipe": ["browser/client", "node/client", "node/base", "node/packer"],
   "node/adapters": ["node/serve", "node/site"],
 };
@@ -558,6 +561,8 @@ describe("TypeScript layering", () => {
       "web/node/mcp/clients/json_edits.d.mts",
       "web/node/mcp/contracts/zod3.d.mts",
       "web/node/mcp/sdk.d.mts",
+      "web/node/operate/jose.d.mts",
+      "web/node/operate/prom.d.mts",
       "web/node/sources/archive_formats.d.mts",
       "web/node/sources/lock_formats.d.mts",
       "web/node/sources/xml_format.d.mts",

@@ -13,6 +13,8 @@ export const PARTS = [
   "dist/node/mcp/clients/json_edits.mjs",
   "dist/node/mcp/contracts/zod3.mjs",
   "dist/node/mcp/sdk.mjs",
+  "dist/node/operate/jose.mjs",
+  "dist/node/operate/prom.mjs",
   "dist/node/pipe/main.js",
   "dist/node/sources/archive_formats.mjs",
   "dist/node/sources/lock_formats.mjs",

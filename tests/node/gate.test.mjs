@@ -1,12 +1,13 @@
-/** Who may ask a server on this machine: one judgement of Host, Origin and token for both servers. */
+/** Who may ask a server on this machine: one judgement of Host and Origin for both servers, and of tokens. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Access, bearerOf } from '../../dist/node/operate/access.js';
 import { Gate, hostNameOf, isLoopback, plainHost } from '../../dist/node/net/gate.js';
 import { gateOf as mcpGate } from '../../dist/node/mcp/http.js';
 import { gateOf as serveGate } from '../../dist/node/serve/guard.js';
 
-const mcp = (host, more = {}) => mcpGate({ host, port: 1, ...more });
-const serve = (...hosts) => serveGate({ hosts, origins: [], token: undefined });
+const mcp = (host, { isGuarded = false, ...more } = {}) => mcpGate({ host, port: 1, ...more }, isGuarded);
+const serve = (...hosts) => serveGate({ hosts, origins: [] });
 
 describe('a host that is this machine alone', () => {
   it('A loopback host is localhost, 127.0.0.0/8 or ::1, with or without brackets', () => {
@@ -140,7 +141,7 @@ describe('both servers', () => {
   it('Both servers take their allowed sites in any case, with a slash', () => {
     for (const gate of [
       mcp('127.0.0.1', { allowOrigins: ['https://Docs.example/'] }),
-      serveGate({ hosts: [], origins: ['https://Docs.example/'], token: undefined }),
+      serveGate({ hosts: [], origins: ['https://Docs.example/'] }),
     ]) {
       assert.equal(gate.allowsOrigin('https://docs.example'), true);
       for (const origin of ['http://docs.example', 'https://docs.example:444', 'https://docs.example.evil.example'])
@@ -149,13 +150,14 @@ describe('both servers', () => {
     assert.equal(new Gate({ hosts: [], origins: ['*'] }).allowsOrigin('null'), true);
   });
 
-  it('Both servers compare tokens whole', () => {
-    for (const gate of [mcp('127.0.0.1', { token: 'open-sesame' }), serveGate({ hosts: [], origins: [], token: 'open-sesame' })]) {
-      for (const header of [undefined, '', 'Bearer', 'Bearer open', 'Bearer open-sesame2', 'Basic open-sesame', 'open-sesame'])
-        assert.equal(gate.allowsToken(header), false, header);
-      assert.equal(gate.allowsToken('bearer open-sesame'), true);
-    }
-    assert.equal(mcp('127.0.0.1').allowsToken(undefined), true);
+  it('Both servers compare tokens whole', async () => {
+    const access = await Access.open({ token: 'open-sesame' }, () => {});
+    for (const header of [undefined, '', 'Bearer', 'Bearer open', 'Bearer open-sesame2', 'Basic open-sesame', 'open-sesame'])
+      await assert.rejects(access.admit(header, 'read'), { status: 401 }, header);
+    assert.equal((await access.admit('bearer open-sesame', 'write')).name, 'token');
+    const open = await Access.open({}, () => {});
+    assert.equal(await open.admit(undefined, 'read'), undefined);
+    assert.equal(bearerOf('Bearer a b'), undefined);
   });
 });
 
@@ -176,11 +178,11 @@ describe('what the servers judge differently, and why', () => {
 
   it('The MCP server bound to every address takes any name behind a token', () => {
     for (const host of ['0.0.0.0', '::', '[::]']) {
-      assert.equal(mcp(host, { token: 't' }).allowsHost('docs.example:1'), true);
-      assert.equal(mcp(host, { token: 't' }).allowsHost('x@y'), false);
+      assert.equal(mcp(host, { isGuarded: true }).allowsHost('docs.example:1'), true);
+      assert.equal(mcp(host, { isGuarded: true }).allowsHost('x@y'), false);
       assert.equal(mcp(host).allowsHost('docs.example:1'), false);
-      assert.equal(mcp(host, { token: 't' }).allowsOrigin('http://docs.example:1', 'docs.example:1'), false, 'such a name is not known');
+      assert.equal(mcp(host, { isGuarded: true }).allowsOrigin('http://docs.example:1', 'docs.example:1'), false, 'such a name is not known');
     }
-    assert.equal(mcp('127.0.0.1', { token: 't' }).allowsHost('docs.example'), false);
+    assert.equal(mcp('127.0.0.1', { isGuarded: true }).allowsHost('docs.example'), false);
   });
 });

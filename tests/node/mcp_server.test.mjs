@@ -304,7 +304,8 @@ describe('stdout', () => {
 
   it('Standard output is out of reach for console.log and stray writes', async () => {
     const script = `
-      import { claimStdout, createLog } from ${JSON.stringify(new URL('../../dist/node/mcp/log.js', import.meta.url).href)};
+      import { claimStdout } from ${JSON.stringify(new URL('../../dist/node/mcp/log.js', import.meta.url).href)};
+      import { createLog } from ${JSON.stringify(new URL('../../dist/node/operate/log.js', import.meta.url).href)};
       const out = claimStdout();
       console.log('stray one'); process.stdout.write('stray two\\n');
       createLog('info')('info', 'a line\\nwith a break');

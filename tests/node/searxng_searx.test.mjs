@@ -9,6 +9,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createPool } from '../../dist/node/mcp/pool.js';
+import { Access } from '../../dist/node/operate/access.js';
+import { Operation } from '../../dist/node/operate/operation.js';
 import { createSearchServer } from '../../dist/node/serve/search_server.js';
 import { packFixture, temporaryFolder } from './packed.mjs';
 import { emptyPool, environment, searchOnce, sendJson, startServer } from './searxng_fake.mjs';
@@ -78,7 +80,9 @@ describe("Debian's searx, which asks sheaf serve as its json_engine and is asked
     for (let i = 0; i < 25; i++) writeFileSync(join(docs, `row-${i}.md`), `# Row ${i}\n\nA ledger row, number ${i}.\n`);
     await packFixture(join(folder, 'ledger@1.sheaf'), { docs, library: 'ledger', version: '1' });
     pool = createPool(() => {}, { store: folder });
-    server = createSearchServer({ pool, log: () => {}, hosts: [], origins: [], token: undefined });
+    const log = () => {};
+    const operation = await Operation.create({ access: await Access.open({}, log), log, pool, version: '1' });
+    server = createSearchServer({ pool, operation, log, hosts: [], origins: [] });
     server.keepAliveTimeout = 0; // searx may be late, and still find its connection
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
     web = await startServer({

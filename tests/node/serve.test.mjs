@@ -7,6 +7,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createPool } from '../../dist/node/mcp/pool.js';
+import { Access } from '../../dist/node/operate/access.js';
+import { Operation } from '../../dist/node/operate/operation.js';
 import { createSearchServer } from '../../dist/node/serve/search_server.js';
 import { MAIN, packFixture, temporaryFolder } from './packed.mjs';
 import { emptyPool } from './searxng_fake.mjs';
@@ -25,16 +27,12 @@ after(async () => {
 });
 
 /** A server over the store; `logs` is what it logged. */
-async function serve(options = {}) {
+async function serve({ token, ...options } = {}) {
   const logs = [];
-  const server = createSearchServer({
-    pool,
-    log: (level, message) => logs.push(`${level}: ${message}`),
-    hosts: [],
-    origins: [],
-    token: undefined,
-    ...options,
-  });
+  const log = (level, message) => logs.push(`${level}: ${message}`);
+  const access = await Access.open({ token }, log);
+  const operation = await Operation.create({ access, log, pool, version: '1' });
+  const server = createSearchServer({ pool, operation, log, hosts: [], origins: [], ...options });
   opened.push(server);
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address();
@@ -229,7 +227,7 @@ describe('sheaf serve: who may ask', () => {
   it('sheaf serve wants its token, but tells anyone that it runs', async () => {
     const { port } = await serve({ token: 'open-sesame' });
     const denied = await ask(port, '/search?q=x');
-    assert.deepEqual([denied.status, denied.headers['www-authenticate']], [401, 'Bearer']);
+    assert.deepEqual([denied.status, denied.headers['www-authenticate']], [401, 'Bearer realm="sheaf"']);
     for (const authorization of ['Bearer wrong', 'open-sesame', 'Basic open-sesame', 'Bearer open-sesame2']) {
       assert.equal((await ask(port, '/search?q=x', { headers: { authorization } })).status, 401, authorization);
     }

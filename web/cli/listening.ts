@@ -39,16 +39,18 @@ export interface Listening {
   json: boolean;
   /** Warning to print if other machines can reach the server. */
   warning?: string | undefined;
+  /** How long running requests may take to finish when it stops; three seconds by default. */
+  graceMs?: number;
 }
 
 /** Listens and prints the address. The server runs until `end`. Error: it cannot listen. */
 export async function listenUntilStopped(
   server: Server,
-  { port, host, json, warning }: Listening,
+  { port, host, json, warning, graceMs = 3_000 }: Listening,
   onStop?: () => void,
 ): Promise<{ end: Promise<void> }> {
   await listen(server, port, host);
-  const end = stopped(server, onStop); // before printing the address: its reader may stop us at once
+  const end = stopped(server, graceMs, onStop); // before printing the address: its reader may stop us at once
   const address = addressOf(server);
   if (json) printJson(address);
   else print(address.url);
@@ -56,8 +58,8 @@ export async function listenUntilStopped(
   return { end };
 }
 
-/** Resolves after SIGINT or SIGTERM; gives running requests at most three seconds to finish. */
-function stopped(server: Server, onStop: () => void = () => {}): Promise<void> {
+/** Resolves after SIGINT or SIGTERM; gives running requests `graceMs` to finish. */
+function stopped(server: Server, graceMs: number, onStop: () => void = () => {}): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
       process.off('SIGINT', stop);
@@ -65,7 +67,7 @@ function stopped(server: Server, onStop: () => void = () => {}): Promise<void> {
       server.close(() => resolve());
       onStop();
       server.closeIdleConnections();
-      setTimeout(() => server.closeAllConnections(), 3000).unref();
+      setTimeout(() => server.closeAllConnections(), graceMs).unref();
     };
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);

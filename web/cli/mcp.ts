@@ -4,10 +4,11 @@ import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { isLoopback } from '../node/net/gate.js';
 import { existingFolder, parseFlags, siteAddress } from './flags.js';
 import { oneLine } from '../node/base/terminal.js';
+import type { McpOptions } from '../node/mcp/main.js';
 import type { Environment, LogLevel } from '../node/mcp/tool.js';
 import { lockedVersions } from '../node/sources/locked.js';
 import { originOf } from '../node/sources/records.js';
-import type { HttpOptions } from '../node/mcp/http.js';
+import { OPERATION_FLAGS, OPERATION_FLAGS_HELP, parseAccess, parseLogFormat } from './operation_flags.js';
 
 export const help = `Usage: sheaf mcp [--tools SETS] [--http [HOST:]PORT]
        sheaf mcp https://SITE/ …
@@ -29,8 +30,8 @@ several, instead of the store's: read by range where they lie, kept as they were
       --backend ADDRESS    the libraries of a database that sheaf export filled: lancedb:FOLDER,
                            pglite:FOLDER or postgres://HOST/DATABASE (docs/databases.md)
   -H, --http [HOST:]PORT   serve http://HOST:PORT/mcp; HOST is 127.0.0.1 by default, PORT 0 a free
-                           port. Clients must send $SHEAF_MCP_TOKEN as a bearer token, which must
-                           be set where other machines reach HOST`;
+                           port. Clients must send $SHEAF_MCP_TOKEN, or a token of --tokens, as a
+                           bearer token; one is needed where other machines reach HOST`;
 
 export const more = `      --allow-origin O     let pages of this origin, as https://app.example, call; repeatable
       --datasets DIR       the datasets of knowledge.search
@@ -38,6 +39,7 @@ export const more = `      --allow-origin O     let pages of this origin, as htt
       --text-only          replies as text alone, half as long
       --memory SIZE        what open bundles may take, for example 256MB or 1GB; default 512MB
       --log-level LEVEL    debug, info (default), warn or error; logs go to stderr
+${OPERATION_FLAGS_HELP}
       --stdio              the default; some clients' instructions pass it`;
 
 export async function run(args: string[]): Promise<number> {
@@ -45,6 +47,7 @@ export async function run(args: string[]): Promise<number> {
     args,
     allowPositionals: true,
     options: {
+      ...OPERATION_FLAGS,
       tools: { type: 'string' },
       'underscore-names': { type: 'boolean' },
       'text-only': { type: 'boolean' },
@@ -61,11 +64,10 @@ export async function run(args: string[]): Promise<number> {
       stdio: { type: 'boolean' },
     },
   });
-  const token = process.env['SHEAF_MCP_TOKEN'] || undefined;
-  if (values.http === undefined && values['allow-origin'] !== undefined)
-    throw usageError('--allow-origin belongs to --http.');
+  for (const flag of ['allow-origin', 'tokens', 'metrics'] as const)
+    if (values.http === undefined && values[flag] !== undefined) throw usageError(`--${flag} belongs to --http.`);
   if (values.stdio && values.http !== undefined) throw usageError('Give either --stdio or --http.');
-  const http = values.http === undefined ? undefined : parseHttp(values.http, token, values['allow-origin'] ?? []);
+  const http = values.http === undefined ? undefined : parseHttp(values.http, values);
   const { parseSets } = await import('../node/mcp/sets.js');
   const sites = [...positionals, ...(values.site ?? [])].map(siteAddress);
   if ([values.backend, values.store, sites[0]].filter((each) => each !== undefined).length > 1)
@@ -79,6 +81,7 @@ export async function run(args: string[]): Promise<number> {
     sets: parseSets(values.tools ?? (await byDefault())),
     underscoreNames: values['underscore-names'] ?? false,
     logLevel: parseLevel(values['log-level'] ?? 'info'),
+    logFormat: parseLogFormat(values['log-format']),
     memory: values.memory === undefined ? undefined : parseSize('--memory', values.memory),
     store: values.store === undefined ? undefined : resolve(values.store),
     env: values.datasets === undefined ? process.env : { ...process.env, SHEAF_DATASETS: resolve(values.datasets) },
@@ -122,22 +125,30 @@ async function loadServer(): Promise<typeof import('../node/mcp/main.js')> {
   }
 }
 
-function parseHttp(value: string, token: string | undefined, allowOrigins: string[]): HttpOptions {
+interface HttpFlags {
+  'allow-origin'?: string[] | undefined;
+  tokens?: string | undefined;
+  metrics?: boolean | undefined;
+}
+
+function parseHttp(value: string, flags: HttpFlags): NonNullable<McpOptions['http']> {
   const match = /^(?:(\[[0-9a-f:.]+\]|[^:[\]/\s]+):)?(\d{1,5})$/i.exec(value);
   const port = Number(match?.[2]);
   if (match === null || port > 65535)
     throw usageError(`--http takes PORT or HOST:PORT, for example 8383 or 127.0.0.1:8383, not '${oneLine(value)}'.`);
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-    throw usageError('The token must be made of printable ASCII characters without spaces.');
+  const access = parseAccess('SHEAF_MCP_TOKEN', flags.tokens);
+  const { 'allow-origin': allowOrigins = [], metrics = false } = flags;
   for (const origin of allowOrigins) {
     if (!/^[a-z][a-z0-9+.-]*:\/\/[^/\s?#]+\/?$/i.test(origin))
       throw usageError(`--allow-origin takes an origin such as https://app.example, not '${oneLine(origin)}'.`);
   }
   const host = match[1] ?? '127.0.0.1';
-  if (!isLoopback(host) && token === undefined) {
-    throw usageError(`${host} can be reached from other machines, so a token is needed: set SHEAF_MCP_TOKEN.`);
+  if (!isLoopback(host) && access.token === undefined && access.tokens === undefined) {
+    throw usageError(
+      `${host} can be reached from other machines, so a token is needed: set SHEAF_MCP_TOKEN, or give --tokens.`,
+    );
   }
-  return { host, port, token, allowOrigins };
+  return { host, port, ...access, metrics, allowOrigins };
 }
 
 function parseLevel(value: string): LogLevel {

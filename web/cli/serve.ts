@@ -1,8 +1,10 @@
 /** `sheaf serve`: a site with its search, for authors; or the installed libraries, in the form of SearXNG's JSON. */
+import { ownVersion } from '../node/client/paths.js';
 import { EXIT, usageError } from '../node/base/exit.js';
 import { oneLine } from '../node/base/terminal.js';
 import { parseFlags } from './flags.js';
 import { listenUntilStopped, logTrouble, parsePort } from './listening.js';
+import { OPERATION_FLAGS, OPERATION_FLAGS_HELP, parseAccess, parseLogFormat } from './operation_flags.js';
 import { INDEX_FLAGS, INDEX_FLAGS_HELP, siteFolder } from './site_flags.js';
 
 export const help = `Usage: sheaf serve DIR [--port 8383]
@@ -24,13 +26,16 @@ Both run until they are stopped, and print their address.
 export const more = `      --allow-host NAME another name this server is reached by; may be repeated
       --json            print the address as JSON
 
+Without DIR
+${OPERATION_FLAGS_HELP}
+
 With DIR
       --include GLOB    take only pages that match; may be repeated. So --exclude
       --version-dir GLOB  each folder that matches is a version of its own; may be repeated
 ${INDEX_FLAGS_HELP}
   -q, --quiet           no progress of the first packing`;
 
-const OF_STORE = ['store', 'allow-origin'];
+const OF_STORE = ['store', 'allow-origin', ...Object.keys(OPERATION_FLAGS)];
 
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('serve', {
@@ -38,6 +43,7 @@ export async function run(args: string[]): Promise<number> {
     allowPositionals: true,
     options: {
       ...INDEX_FLAGS,
+      ...OPERATION_FLAGS,
       port: { type: 'string', short: 'p' },
       host: { type: 'string' },
       store: { type: 'string' },
@@ -66,20 +72,38 @@ export async function run(args: string[]): Promise<number> {
     await serveSite({ site, port, host, hosts, json, values });
     return EXIT.OK;
   }
-  const token = process.env['SHEAF_SERVE_TOKEN'];
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-    throw usageError('SHEAF_SERVE_TOKEN must be made of printable ASCII characters without spaces.');
+  const access = parseAccess('SHEAF_SERVE_TOKEN', values.tokens);
+  const logFormat = parseLogFormat(values['log-format']);
   const origins = (values['allow-origin'] ?? []).map(parseOrigin);
 
-  const { createPool } = await import('../node/mcp/pool.js'); // after the flags: a wrong one costs nothing
-  const { createSearchServer } = await import('../node/serve/search_server.js');
-  const pool = createPool(logTrouble, values.store === undefined ? {} : { store: values.store });
-  const server = createSearchServer({ pool, log: logTrouble, hosts, origins, token: token || undefined });
+  // After the flags: a wrong one costs nothing.
+  const [{ LimitedPool }, { createPool }, { createSearchServer }, operate, { Access }, { createLog }] =
+    await Promise.all([
+      import('../node/mcp/limits.js'),
+      import('../node/mcp/pool.js'),
+      import('../node/serve/search_server.js'),
+      import('../node/operate/operation.js'),
+      import('../node/operate/access.js'),
+      import('../node/operate/log.js'),
+    ]);
+  const log = logFormat === 'json' ? createLog('info', 'json') : logTrouble;
+  const tokens = await Access.open({ token: access.token, file: access.tokens }, log);
+  const pool = new LimitedPool(createPool(log, values.store === undefined ? {} : { store: values.store }));
   try {
-    const warning = token
+    const operation = await operate.Operation.create({
+      access: tokens,
+      log,
+      pool,
+      version: await ownVersion(),
+      metrics: values.metrics ?? false,
+      logRequests: logFormat === 'json',
+    });
+    const server = createSearchServer({ pool, operation, log, hosts, origins });
+    const warning = tokens.isGuarded
       ? undefined
       : `Everyone who reaches ${oneLine(host)} may search the store; set SHEAF_SERVE_TOKEN to ask for a token.`;
-    const { end } = await listenUntilStopped(server, { port, host, json, warning });
+    const listening = { port, host, json, warning, graceMs: operate.END_MS };
+    const { end } = await listenUntilStopped(server, listening, () => operation.end());
     await end;
   } finally {
     await pool.close();

@@ -25,6 +25,7 @@ export const VERBS: Record<string, () => Promise<Verb>> = {
   eval: () => import('./eval.js'),
   publish: () => import('./publish.js'),
   mcp: () => import('./mcp.js'),
+  token: () => import('./token.js'),
   doctor: () => import('./doctor.js'),
   config: () => import('./config_cmd.js'),
   model: () => import('./model.js'),
@@ -51,7 +52,7 @@ export const HELP = `Usage: sheaf VERB [ARGUMENTS]     search documentation by w
 
 Libraries  list  page  update  remove  catalogue
 Bundles    inspect  export  eval  publish  report
-Agents     mcp
+Agents     mcp  token
 Machine    doctor  config  model  stats  completion
 
   sheaf VERB --help          the common options of a verb

@@ -2,14 +2,17 @@
  * MCP over streamable HTTP at /mcp, for both protocol eras; the SDK's handler does the protocol.
  *
  * Every page in the user's browser can reach a server on loopback, so we check before the protocol, in
- * this order: Host (403; defeats DNS rebinding), Origin (403), path (404), method, token (401),
- * size (413). A server card (server_card.ts) needs no token: it says that one is needed.
+ * this order: Host (403; defeats DNS rebinding), Origin (403), path (404), method, token (401, 403, 429),
+ * size (413). A server card (server_card.ts) needs no token: it says that one is needed. The operator's addresses
+ * (operate/operation.ts) stand beside it.
  */
 import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliError, EXIT } from '../base/exit.js';
 import { ARRIVAL, limitConnections } from '../net/connections.js';
 import { Gate, plainHost } from '../net/gate.js';
+import { END_MS, type Operation } from '../operate/operation.js';
+import { Refusal } from '../operate/refusal.js';
 import { createMcpHandler } from './sdk.mjs';
 import { CARD_TYPE, serverCard, type CardFacts } from './server_card.js';
 import type { Service } from './server.js';
@@ -18,8 +21,6 @@ import type { Log, Pool } from './tool.js';
 export interface HttpOptions {
   host: string;
   port: number;
-  /** Required of every request where given. */
-  token?: string | undefined;
   /** Origins of web pages that may call, beside those on this machine. */
   allowOrigins?: readonly string[];
 }
@@ -32,14 +33,15 @@ const UNSENDABLE: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** Time for a refused client to send the rest of its request, so that it can read the reason. */
 const DRAIN_MS = 2_000;
-/** Time for answers to go out when the server ends. */
-const CLOSE_MS = 2_000;
+/** Time for streams to end after their answers. */
+const CLOSE_MS = 500;
 
 /** Resolves when `stop` fires and everything is closed. */
 export async function runHttp(
   service: Service,
   pool: Pool,
   options: HttpOptions,
+  operation: Operation,
   log: Log,
   stop: AbortSignal,
 ): Promise<void> {
@@ -48,34 +50,40 @@ export async function runHttp(
     onerror: (error) => log('debug', error.message),
   });
   const unwatch = pool.onChange(() => handler.notify.resourcesChanged());
-  const gate = gateOf(options);
+  const { isGuarded } = operation.access;
+  const gate = gateOf(options, isGuarded);
+  const door: Door = {
+    gate,
+    operation,
+    serve: handler.fetch,
+    card: { version: service.version, needsToken: isGuarded },
+  };
   const server = createServer(ARRIVAL, (request, response) => {
-    const card = { version: service.version, needsToken: options.token !== undefined };
-    answer(request, response, gate, handler.fetch, card).catch((error: unknown) => {
+    const path = (request.url ?? '/').split('?')[0] as string;
+    const work = (): Promise<void> => answer(request, response, path, door);
+    operation.observe(endpointOf(path), request, response, work).catch((error: unknown) => {
       if (request.destroyed && !request.complete) return; // the client went away
       log('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
       if (response.headersSent) response.destroy();
-      else refuse(request, response, 500, 'The request failed; the server log says more.');
+      else refuse(request, response, new Refusal(500, 'The request failed; the server log says more.'));
     });
   });
   limitConnections(server);
   const { port, address } = await bind(server, options);
   const shown = address.includes(':') ? `[${address}]` : address;
-  log(
-    'info',
-    `Listening on http://${shown}:${port}${PATH}${options.token === undefined ? '' : ' (bearer token required)'}`,
-  );
+  log('info', `Listening on http://${shown}:${port}${PATH}${isGuarded ? ' (bearer token required)' : ''}`);
 
   await new Promise<void>((resolve) => {
     if (stop.aborted) resolve();
     stop.addEventListener('abort', () => resolve(), { once: true });
   });
   unwatch();
+  operation.end();
   const closed = new Promise((resolve) => server.close(resolve));
-  await Promise.race([service.idle(), wait(CLOSE_MS)]);
+  await operation.idle(END_MS);
   await handler.close();
   server.closeIdleConnections();
-  await Promise.race([closed, wait(CLOSE_MS / 4)]);
+  await Promise.race([closed, wait(CLOSE_MS)]);
   server.closeAllConnections();
   await closed;
 }
@@ -96,61 +104,63 @@ async function bind(server: NodeServer, { host, port }: HttpOptions): Promise<Ad
 }
 
 /** Tools with pages of their own (inspectors) run on this machine. Bound to every address, the token decides. */
-export function gateOf({ host, token, allowOrigins }: HttpOptions): Gate {
-  return new Gate({ hosts: [host], origins: allowOrigins, token, loopbackPages: true, anyName: true });
+export function gateOf({ host, allowOrigins }: HttpOptions, isGuarded: boolean): Gate {
+  return new Gate({ hosts: [host], origins: allowOrigins, loopbackPages: true, anyName: isGuarded });
 }
 
-async function answer(
+function endpointOf(path: string): string {
+  if (path === PATH) return 'mcp';
+  return /^\/(healthz|readyz|metrics)$/.test(path) ? 'operator' : 'other';
+}
+
+/** What stands between a request and the protocol. */
+interface Door {
+  gate: Gate;
+  operation: Operation;
+  serve(request: Request): Promise<Response>;
+  card: Omit<CardFacts, 'host'>;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, path: string, door: Door): Promise<void> {
+  try {
+    await answerAdmitted(request, response, path, door);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    refuse(request, response, error);
+  }
+}
+
+/** Error: Refusal. */
+async function answerAdmitted(
   request: IncomingMessage,
   response: ServerResponse,
-  gate: Gate,
-  serve: (request: Request) => Promise<Response>,
-  card: Omit<CardFacts, 'host'>,
+  path: string,
+  { gate, operation, serve, card }: Door,
 ): Promise<void> {
-  const { host, origin, authorization } = request.headers;
+  const { host, origin } = request.headers;
   if (!gate.allowsHost(host))
-    return refuse(
-      request,
-      response,
-      403,
-      'This Host is not one of this server; call it by the address that it was started with.',
-    );
+    throw new Refusal(403, 'This Host is not one of this server; call it by the address that it was started with.');
   if (!gate.allowsOrigin(origin, host))
-    return refuse(
-      request,
-      response,
-      403,
-      'Pages of this Origin may not call; start the server with --allow-origin to let them.',
-    );
+    throw new Refusal(403, 'Pages of this Origin may not call; start the server with --allow-origin to let them.');
   if (origin !== undefined) allowPage(response, origin);
-  const path = request.url?.split('?')[0];
   if (path === CARD && request.method === 'GET') {
     const body = JSON.stringify(serverCard({ ...card, host: host ?? 'localhost' }));
     return void response.writeHead(200, { 'Content-Type': CARD_TYPE, 'Cache-Control': 'max-age=3600' }).end(body);
   }
-  if (path !== PATH) return refuse(request, response, 404, `There is nothing here; the MCP endpoint is ${PATH}.`);
+  const own = await operation.own(request, path);
+  if (own !== undefined) {
+    const headers = { 'Content-Type': own.type, 'Cache-Control': 'no-store', ...own.headers };
+    return void response.writeHead(own.status, headers).end(request.method === 'HEAD' ? undefined : own.body);
+  }
+  if (path !== PATH) throw new Refusal(404, `There is nothing here; the MCP endpoint is ${PATH}.`);
   if (request.method === 'OPTIONS') return void response.writeHead(204).end();
-  if (UNSENDABLE.has(request.method ?? '')) {
-    response.setHeader('Allow', METHODS);
-    return refuse(request, response, 405, `The MCP endpoint takes ${METHODS}.`);
-  }
-  if (!gate.allowsToken(authorization)) {
-    response.setHeader(
-      'WWW-Authenticate',
-      authorization === undefined ? 'Bearer realm="sheaf"' : 'Bearer realm="sheaf", error="invalid_token"',
-    );
-    return refuse(
-      request,
-      response,
-      401,
-      'Give the token that the server was started with, as: Authorization: Bearer TOKEN',
-    );
-  }
+  if (UNSENDABLE.has(request.method ?? ''))
+    throw new Refusal(405, `The MCP endpoint takes ${METHODS}.`, { Allow: METHODS });
+  await operation.admit(request, 'read');
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const body = await readBody(request);
-  if (body === undefined)
-    return refuse(request, response, 413, `A request may have ${MAX_BODY_BYTES} bytes, and this one has more.`);
+  if (body === undefined) throw new Refusal(413, `A request may have ${MAX_BODY_BYTES} bytes, and this one has more.`);
   await send(await serve(toRequest(request, body, gone.signal)), response);
 }
 
@@ -182,9 +192,9 @@ function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('Access-Control-Expose-Headers', 'MCP-Session-Id, WWW-Authenticate');
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
+function refuse(request: IncomingMessage, response: ServerResponse, { status, message, headers }: Refusal): void {
   const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message }, id: null });
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
   if (request.complete) return;
   request.resume();
   setTimeout(() => request.complete || request.destroy(), DRAIN_MS).unref();
@@ -207,7 +217,9 @@ function toRequest(request: IncomingMessage, body: Buffer, signal: AbortSignal):
 }
 
 async function send(answered: Response, response: ServerResponse): Promise<void> {
-  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  const headers = Object.fromEntries(answered.headers);
+  if (!response.shouldKeepAlive) delete headers['connection']; // the SDK's own; the server is ending
+  response.writeHead(answered.status, headers);
   if (answered.body === null) return void response.end();
   response.flushHeaders();
   const reader = answered.body.getReader();

@@ -17,7 +17,7 @@ export class LiveConfig {
   #lookedAt = -Infinity;
   #complaint = '';
 
-  constructor(log: Log, load: () => Promise<ConfigFile> = loadUserConfig) {
+  constructor(log: Log, load: () => Promise<ConfigFile> = () => loadUserConfig(log)) {
     this.#log = log;
     this.#load = load;
   }
@@ -51,9 +51,9 @@ async function stampOf(path: string): Promise<string> {
   return stats === undefined ? 'absent' : `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
 }
 
-async function loadUserConfig(): Promise<ConfigFile> {
+async function loadUserConfig(log: Log): Promise<ConfigFile> {
   const { loadConfig } = await import('../store/config.js');
-  return loadConfig();
+  return loadConfig(process.env, (text) => log('info', text));
 }
 
 /** Counts tool calls in the user's statistics. A failure there is nobody's business but the log's. */

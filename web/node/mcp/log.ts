@@ -1,15 +1,5 @@
-/** Logs go to stderr, one line each, as `[info] text`. stdout belongs to the protocol. */
+/** stdout belongs to the protocol. */
 import { Writable } from 'node:stream';
-import { oneLine } from '../base/terminal.js';
-import type { Log, LogLevel } from './tool.js';
-
-export const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
-
-export function createLog(least: LogLevel): Log {
-  return (level, message) => {
-    if (LEVELS.indexOf(level) >= LEVELS.indexOf(least)) process.stderr.write(`[${level}] ${oneLine(message)}\n`);
-  };
-}
 
 /**
  * Reserves stdout for the protocol: from here on, anything that console.log or a dependency prints goes

@@ -1,7 +1,11 @@
 /** Puts a server together from its parts and runs it until it is over. */
 import { ownVersion } from '../client/paths.js';
 import { countCalls, LiveConfig } from './live_config.js';
-import { claimStdout, createLog } from './log.js';
+import { claimStdout } from './log.js';
+import { Access } from '../operate/access.js';
+import { createLog, type LogFormat } from '../operate/log.js';
+import { Operation } from '../operate/operation.js';
+import { LimitedPool } from './limits.js';
 import { createPool } from './pool.js';
 import { Service } from './server.js';
 import { createSets, hasSkill, PAGE_GUIDE, type SetName } from './sets.js';
@@ -11,14 +15,23 @@ import type { Backend } from '../databases/backend.js';
 import type { HttpOptions } from './http.js';
 import type { Environment, Log, LogLevel, Pool } from './tool.js';
 
+/** What only a server over HTTP has. */
+export interface HttpOperation {
+  /** The only token, or the path of a file of them; by default none is needed. */
+  token?: string | undefined;
+  tokens?: string | undefined;
+  metrics?: boolean;
+}
+
 export interface McpOptions {
   sets: readonly SetName[];
   underscoreNames: boolean;
   /** Replies without their structured form. */
   textOnly?: boolean;
   /** Over HTTP instead of stdio. */
-  http?: HttpOptions | undefined;
+  http?: (HttpOptions & HttpOperation) | undefined;
   logLevel: LogLevel;
+  logFormat?: LogFormat;
   memory?: number | undefined;
   store?: string | undefined;
   /** What tools see of the environment. */
@@ -40,7 +53,9 @@ const WARM_UP_DELAY_MS = 100;
 
 export async function runMcp(options: McpOptions): Promise<void> {
   const stdout = claimStdout();
-  const log = createLog(options.logLevel);
+  const { http, logFormat = 'text' } = options;
+  const log = createLog(options.logLevel, logFormat);
+  const access = await Access.open({ token: http?.token, file: http?.tokens }, log);
   const config = new LiveConfig(log);
   await config.refresh();
   const { memory, store, env, project, sites = [] } = options;
@@ -53,7 +68,7 @@ export async function runMcp(options: McpOptions): Promise<void> {
   };
   const files =
     sites.length === 0 ? createPool(log, ofPool) : (await import('./site_pool.js')).createSitePool(sites, log, ofPool);
-  const pool = await overBackend(options.backend, files, textOf(config.get('query.encoder')), log);
+  const pool = new LimitedPool(await overBackend(options.backend, files, textOf(config.get('query.encoder')), log));
   const environment: Environment = {
     pool,
     log,
@@ -66,14 +81,24 @@ export async function runMcp(options: McpOptions): Promise<void> {
     ...(planAddition === undefined ? {} : { planAddition }),
   };
 
+  const version = await ownVersion();
+  const operation = await Operation.create({
+    access,
+    log,
+    pool,
+    version,
+    metrics: http?.metrics ?? false,
+    logRequests: logFormat === 'json',
+  });
   const toolbox = new Toolbox(await createSets(options.sets, environment), options.underscoreNames);
   const service = new Service({
     toolbox,
     guide: PAGE_GUIDE,
     pool,
     log,
-    version: await ownVersion(),
+    version,
     count: countCalls(log),
+    called: (tool, outcome, seconds) => operation.metrics?.call(tool, outcome, seconds),
     ...(hasSkill(options.sets) ? { skill: () => ownSkill(log) } : {}),
     ready: () => config.refresh(),
     textOnly: options.textOnly ?? false,
@@ -92,12 +117,12 @@ export async function runMcp(options: McpOptions): Promise<void> {
   }, WARM_UP_DELAY_MS);
 
   try {
-    if (options.http === undefined) {
+    if (http === undefined) {
       const { runStdio } = await import('./stdio.js');
       await runStdio(service, stdout, log, stop);
     } else {
       const { runHttp } = await import('./http.js');
-      await runHttp(service, pool, options.http, log, stop);
+      await runHttp(service, pool, http, operation, log, stop);
     }
   } finally {
     clearTimeout(warm);

@@ -15,7 +15,7 @@ import { SheafError } from '../../browser/client/errors.js';
 import { FileSource } from '../client/file_source.js';
 import { loadCore } from '../../browser/client/load.js';
 import { openLocal } from '../../browser/client/local.js';
-import { OpenLibraries, type Opened } from '../../browser/client/open_libraries.js';
+import { OpenLibraries, type CacheMemory, type Opened } from '../../browser/client/open_libraries.js';
 import { readCore, readLanguage, tableOf } from '../client/paths.js';
 import { checkRange, type Source } from '../../browser/client/source.js';
 import { HostedLibrary } from '../published/hosted_library.js';
@@ -86,6 +86,10 @@ class BundlePool implements Pool {
 
   onChange(listener: () => void): () => void {
     return this.#view.onChange(listener);
+  }
+
+  get memory(): CacheMemory {
+    return this.#open.memory;
   }
 
   async use<T>(bundle: StoredBundle, work: (library: Library) => Promise<T>): Promise<T> {

@@ -16,6 +16,8 @@
 import { createHash } from 'node:crypto';
 import { throwIfAborted } from '../../browser/client/errors.js';
 import { oneLine } from '../base/terminal.js';
+import { asking } from '../operate/asking.js';
+import { refusalOf } from './limits.js';
 import { SKILL_URI, SKILLS_EXTENSION, type Skill } from './skill.js';
 import { listPages, pageTemplates, readPage, type PageGuide } from './resources.js';
 import {
@@ -56,6 +58,9 @@ const ANYTHING = {
 /** Minimum interval between progress notifications to a client. */
 const PROGRESS_MS = 100;
 
+/** `failed`: the reply says what the caller can do; `error`: the server failed; `asked`: it waits for the user. */
+export type CallOutcome = 'ok' | 'failed' | 'refused' | 'asked' | 'cancelled' | 'error';
+
 export interface ServiceOptions {
   toolbox: Toolbox;
   /** Tools that texts about pages point to. */
@@ -65,6 +70,8 @@ export interface ServiceOptions {
   version: string;
   /** Counts a call in the statistics. Must not throw. */
   count?: (tool: string) => void;
+  /** Told of each call when it has ended. Must not throw. */
+  called?: (tool: string, outcome: CallOutcome, seconds: number) => void;
   /** Replies are text alone, without the structured form that says the same again. */
   textOnly?: boolean;
   /** The skill that is about the served tools, if there is one. Must not throw. */
@@ -138,7 +145,9 @@ export class Service {
   #serveTools(server: Server): void {
     const { toolbox } = this.#options;
     server.setRequestHandler('tools/list', () => ({
-      tools: [...toolbox.tools].map(([name, tool]) => wireTool(name, tool, this.#options.textOnly)),
+      tools: [...toolbox.tools]
+        .filter(([, tool]) => refusalOf(tool, toolbox) === undefined)
+        .map(([name, tool]) => wireTool(name, tool, this.#options.textOnly)),
     }));
     server.setRequestHandler('tools/call', ({ params }, ctx) =>
       this.#working(() => this.#call(params.name, params.arguments ?? {}, ctx, consentOf(server, ctx))),
@@ -196,24 +205,60 @@ export class Service {
     ctx: ServerContext,
     consent: ToolCall['consent'],
   ): Promise<CallToolResult | InputRequiredResult> {
-    const { toolbox, count, log, ready, textOnly } = this.#options;
+    const { toolbox, count, textOnly } = this.#options;
     const tool = toolbox.find(name);
     if (tool === undefined) return unknownTool(toolbox, name, textOnly);
     if (ctx.mcpReq.inputResponses === undefined) count?.(tool.name);
+    const began = performance.now();
+    const ended = (outcome: CallOutcome): void => {
+      const current = asking();
+      if (current !== undefined) Object.assign(current, { tool: tool.name, outcome });
+      this.#options.called?.(tool.name, outcome, (performance.now() - began) / 1000);
+    };
+    const refusal = refusalOf(tool, toolbox);
+    if (refusal !== undefined) {
+      ended('refused');
+      return failure(refusal);
+    }
+    return this.#run(tool, args, ctx, consent, ended);
+  }
+
+  async #run(
+    tool: Tool,
+    args: JsonObject,
+    ctx: ServerContext,
+    consent: ToolCall['consent'],
+    ended: (outcome: CallOutcome) => void,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const { log, ready, textOnly } = this.#options;
     const { signal } = ctx.mcpReq;
     try {
       const bytes = Buffer.byteLength(JSON.stringify(args));
-      if (bytes > MAX_ARGUMENT_BYTES)
+      if (bytes > MAX_ARGUMENT_BYTES) {
+        ended('failed');
         return failure(
           `The arguments of ${tool.name} have ${bytes} bytes; at most ${MAX_ARGUMENT_BYTES} are taken. Ask with fewer words.`,
         );
+      }
       await ready?.();
       throwIfAborted(signal);
-      return wireReply(await tool.call({ args, signal, progress: progressOf(ctx, log), consent }), textOnly);
+      const reply = await tool.call({ args, signal, progress: progressOf(ctx, log), consent });
+      ended(reply.isError ? 'failed' : 'ok');
+      return wireReply(reply, textOnly);
     } catch (error) {
-      if (error instanceof Question) return error.asked();
-      if (error instanceof ProtocolFailure) throw protocolError(error);
-      if (signal.aborted) return failure('The call was cancelled.'); // nobody reads it any more
+      if (error instanceof Question) {
+        ended('asked');
+        return error.asked();
+      }
+      if (error instanceof ProtocolFailure) {
+        ended('failed');
+        throw protocolError(error);
+      }
+      if (signal.aborted) {
+        ended('cancelled');
+        return failure('The call was cancelled.'); // nobody reads it any more
+      }
+      ended('error');
       log('error', `${tool.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       return failure(`Tool execution failed: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -109,6 +109,10 @@ class SitePool implements Pool {
     return () => this.#listeners.delete(listener);
   }
 
+  get memory(): Pool['memory'] {
+    return this.#files.memory;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#listeners.clear();

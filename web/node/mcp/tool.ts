@@ -8,8 +8,12 @@
  *  2. A tool writes nothing to stdout; that is the protocol's. `environment.log` goes to stderr.
  *  3. Text from documents is data: a reply quotes it with its source and adds no advice to it.
  */
+import type { CacheMemory } from '../../browser/client/open_libraries.js';
 import type { Library, LibraryInfo } from '../../browser/client/types.js';
+import type { Log } from '../operate/log.js';
 import type { StoredBundle } from '../store/store.js';
+
+export type { Log, LogLevel } from '../operate/log.js';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -57,6 +61,8 @@ export interface ToolSet {
   /** Sentences for the client's model about when to use these tools. */
   instructions: string;
   tools: readonly Tool[];
+  /** They reach other things than the pool's libraries, so a token that is limited to some may not call them. */
+  isBeyondLibraries?: true;
   /** Names that clients use beside the listed ones, and the tools that they mean. */
   aliases?: Readonly<Record<string, string>>;
   /** The reply to a call of an unknown tool, if this set is served alone. Error: ProtocolFailure. */
@@ -82,12 +88,6 @@ export class ProtocolFailure extends Error {
   }
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-
-export interface Log {
-  (level: LogLevel, message: string): void;
-}
-
 /** The store's bundles, opened on demand. */
 export interface Pool {
   /** What the store holds now; read again when the folder has changed. By library, newest version first. */
@@ -101,6 +101,8 @@ export interface Pool {
   info?(bundle: StoredBundle): Promise<LibraryInfo | undefined>;
   /** Called whenever bundles were added, replaced or removed; returns how to stop listening. */
   onChange(listener: () => void): () => void;
+  /** What the open bundles take, as estimated, where that is known. */
+  readonly memory?: CacheMemory | undefined;
   close(): Promise<void>;
 }
 

@@ -26,6 +26,11 @@ export class Toolbox {
     );
   }
 
+  /** Whether the tool reaches other things than the pool's libraries. */
+  isBeyondLibraries(tool: Tool): boolean {
+    return this.sets.some((set) => set.isBeyondLibraries === true && set.tools.includes(tool));
+  }
+
   get instructions(): string {
     return this.sets
       .map((set) => set.instructions.trim())

@@ -1,12 +1,11 @@
 /**
- * Access control for the servers on this machine: the single check of Host, Origin and token, for MCP over HTTP and
- * `sheaf serve`.
+ * Which names and pages may reach the servers on this machine: the single check of Host and Origin, for MCP over HTTP
+ * and `sheaf serve`. Tokens are checked after it (web/node/operate/access.ts).
  *
  * Idea: any web page that a user visits can send requests to loopback. Origin gives away a page of another site. Host
  * gives away DNS rebinding, because it then holds the attacker's name. Each server chooses its own status and message
  * for a refusal.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 
 const LOOPBACK = new BlockList();
@@ -18,13 +17,11 @@ export interface GateOptions {
   hosts: readonly string[];
   /** Origins whose pages may send requests, such as `https://docs.example`, or `*`. */
   origins?: readonly string[] | undefined;
-  /** When set, requests must carry it as `Authorization: Bearer …`. */
-  token?: string | undefined;
   /** Pages of other servers on this machine may send requests. */
   loopbackPages?: boolean;
   /** Accept any numeric address as Host: DNS cannot rebind an address. */
   anyAddress?: boolean;
-  /** Accept any name. A server bound to all addresses does not know its names; the token then decides. */
+  /** Accept any name, where the server is bound to all addresses: it does not know its names. For servers with tokens. */
   anyName?: boolean;
 }
 
@@ -38,10 +35,7 @@ export class Gate {
     this.#options = options;
     this.#hosts = new Set(options.hosts.map(plainHost));
     this.#origins = new Set((options.origins ?? []).map((origin) => origin.replace(/\/$/, '').toLowerCase()));
-    this.#anyName =
-      options.anyName === true &&
-      options.token !== undefined &&
-      ['0.0.0.0', '::'].some((every) => this.#hosts.has(every));
+    this.#anyName = options.anyName === true && ['0.0.0.0', '::'].some((every) => this.#hosts.has(every));
   }
 
   /** Checks a Host header. Refuses a missing or invalid one. */
@@ -60,11 +54,6 @@ export class Gate {
     if (this.#options.loopbackPages === true && isLoopback(url.hostname)) return true;
     const name = hostNameOf(host);
     return name !== undefined && this.#isOwn(name) && origin === `http://${host?.toLowerCase()}`; // its own page
-  }
-
-  allowsToken(header: string | undefined): boolean {
-    const { token } = this.#options;
-    return token === undefined || bearsToken(header, token);
   }
 
   #isOwn(name: string): boolean {
@@ -97,12 +86,4 @@ export function hostNameOf(header: string | undefined): string | undefined {
   const name = /^(\[[0-9a-f:.]+\]|[^:/@?#\\[\]\s]+)(?::\d{1,5})?$/i.exec(header ?? '')?.[1];
   if (name === undefined || !URL.canParse(`http://${header}`)) return undefined; // rejects port 99999
   return plainHost(name) || undefined;
-}
-
-/** Whether an Authorization header bears the token. Compares in constant time. */
-export function bearsToken(header: string | undefined, token: string): boolean {
-  const given = /^Bearer +(.*\S) *$/i.exec(header ?? '')?.[1];
-  if (given === undefined) return false;
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(token)); // digests have equal length
 }

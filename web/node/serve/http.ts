@@ -11,8 +11,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ARRIVAL } from '../net/connections.js';
 import type { Gate } from '../net/gate.js';
-import type { Log } from '../mcp/tool.js';
-import { admit, gateOf, Refusal, type GuardOptions } from './guard.js';
+import type { Log } from '../operate/log.js';
+import type { Operation, OwnAnswer } from '../operate/operation.js';
+import { Refusal } from '../operate/refusal.js';
+import { admit, gateOf, type GuardOptions } from './guard.js';
 
 export const MAX_URL = 8 * 1024;
 
@@ -30,8 +32,10 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
 export interface Service {
   /** Who may send requests. */
   guard: GuardOptions;
-  /** Whether an address needs no token. */
-  isOpen(url: URL): boolean;
+  /** Its tokens, its operator's addresses, and its counts; without it, nobody is asked for a token. */
+  operation?: Operation;
+  /** An answer of the operation in this service's way. */
+  own?(answer: OwnAnswer): Answer;
   /** Errors: Refusal; anything else is logged, and answered with `texts.failed`. */
   handle(asked: Asked): Answer | Promise<Answer>;
   /** A refusal in this service's format. */
@@ -49,8 +53,16 @@ export interface Service {
 export function createHttpServer(service: Service): Server {
   const gate = gateOf(service.guard);
   return createServer(ARRIVAL, (request, response) => {
-    void respond(request, response, service, gate);
+    const work = (): Promise<void> => respond(request, response, service, gate);
+    const { operation } = service;
+    void (operation === undefined ? work() : operation.observe(endpointOf(request), request, response, work));
   });
+}
+
+function endpointOf({ url = '/' }: IncomingMessage): string {
+  const path = url.split('?')[0] as string;
+  if (path === '/search') return 'search';
+  return /^\/(healthz|readyz|metrics)$/.test(path) ? 'operator' : 'other';
 }
 
 async function respond(
@@ -75,7 +87,11 @@ async function respond(
 async function decide(request: IncomingMessage, signal: AbortSignal, service: Service, gate: Gate): Promise<Answer> {
   try {
     const url = addressOf(request, service);
-    admit(request, gate, service.isOpen(url));
+    admit(request, gate);
+    const { operation, own } = service;
+    const answer = own === undefined ? undefined : await operation?.own(request, url.pathname);
+    if (answer !== undefined && own !== undefined) return own(answer);
+    if (request.method !== 'OPTIONS') await operation?.admit(request, 'read');
     return await service.handle({ request, url, signal });
   } catch (error) {
     if (error instanceof Refusal) return service.refuse(error);

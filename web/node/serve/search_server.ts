@@ -1,6 +1,6 @@
 /**
  * `sheaf serve` over HTTP: `/search` in the form of SearXNG's, so that SearXNG can use it as a json_engine;
- * `/healthz`; and `/`, which says what this is.
+ * `/`, which says what this is; and the operator's addresses (operate/operation.ts).
  *
  * It searches only the installed libraries and never a SearXNG instance, because an instance may be its caller.
  *
@@ -21,11 +21,14 @@ import {
 import { search } from '../mcp/contracts/searxng/search.js';
 import { SearchFailure, type SearchRequest } from '../mcp/contracts/searxng/types.js';
 import type { Log, Pool } from '../mcp/tool.js';
-import { corsHeaders, Refusal, type GuardOptions, type Headers } from './guard.js';
+import type { Operation } from '../operate/operation.js';
+import { Refusal, type Headers } from '../operate/refusal.js';
+import { corsHeaders, type GuardOptions } from './guard.js';
 import { checkMethod, closeUnlessRead, createHttpServer, MAX_URL, type Answer, type Asked } from './http.js';
 
 export interface ServeOptions extends GuardOptions {
   pool: Pool;
+  operation: Operation;
   log: Log;
 }
 
@@ -34,7 +37,8 @@ const MAX_BODY = 64 * 1024;
 /** A response before it is sent. */
 interface Reply {
   status: number;
-  type: 'application/json' | 'text/html' | 'text/plain';
+  /** By default of UTF-8. */
+  type: string;
   body: string;
   headers?: Headers;
 }
@@ -43,7 +47,8 @@ interface Reply {
 export function createSearchServer(options: ServeOptions): Server {
   const server = createHttpServer({
     guard: options,
-    isOpen: ({ pathname }) => pathname === '/healthz',
+    operation: options.operation,
+    own: (answer) => sending(answer, options),
     handle: async (asked) => sending(await route(asked, options), options),
     refuse: ({ status, message, headers }) => sending({ ...json(status, { error: message }), headers }, options),
     texts: {
@@ -63,7 +68,7 @@ function sending(reply: Reply, options: GuardOptions): Answer {
     const body = Buffer.from(reply.body);
     closeUnlessRead(request, response);
     response.writeHead(reply.status, {
-      'Content-Type': `${reply.type}; charset=utf-8`,
+      'Content-Type': reply.type.includes('charset') ? reply.type : `${reply.type}; charset=utf-8`,
       'Content-Length': body.length,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
@@ -86,8 +91,6 @@ async function route(asked: Asked, options: ServeOptions): Promise<Reply> {
   switch (url.pathname) {
     case '/search':
       return searchReply(asked, options);
-    case '/healthz':
-      return json(200, { status: 'ok' });
     case '/':
       return url.searchParams.has('q') ? redirect(`/search${url.search}`) : frontPage(options);
     default:

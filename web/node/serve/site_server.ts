@@ -52,8 +52,7 @@ export function createSiteServer(options: SiteServerOptions): SiteServer {
   let current: readonly string[] | undefined;
   const site: Site = { ...options, streams, current: () => current };
   const server = createHttpServer({
-    guard: { hosts: options.hosts, origins: [], token: undefined },
-    isOpen: () => true,
+    guard: { hosts: options.hosts, origins: [] },
     handle: (asked) => route(asked, site),
     refuse: ({ status, message, headers: more }) => plain(status, message, more),
     texts: { unreadable: 'The address cannot be read.', failed: 'This file could not be read; the terminal says why.' },

@@ -90,9 +90,12 @@ export function configPath(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /** Errors: the file is not JSON, a section is not an object, a value is invalid for its key. */
-export async function loadConfig(env: NodeJS.ProcessEnv = process.env): Promise<FullConfig> {
+export async function loadConfig(
+  env: NodeJS.ProcessEnv = process.env,
+  say: (text: string) => void = status,
+): Promise<FullConfig> {
   const path = configPath(env);
-  const own = await readOwn(path);
+  const own = await readOwn(path, say);
   const all = (): Record<string, unknown> => merge(defaults(), own);
   const merged = all();
   for (const [key, { refuses }] of Object.entries(CONFIG_KEYS)) {
@@ -109,7 +112,7 @@ export async function loadConfig(env: NodeJS.ProcessEnv = process.env): Promise<
 }
 
 /** The file's object. Checks that sections are objects; does not check values. */
-export async function readOwn(path: string): Promise<Record<string, unknown>> {
+export async function readOwn(path: string, say: (text: string) => void = status): Promise<Record<string, unknown>> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -118,7 +121,7 @@ export async function readOwn(path: string): Promise<Record<string, unknown>> {
       throw new CliError(EXIT.FAILURE, `Config file ${path} cannot be read: ${(error as Error).message}.`);
     // A read-only home directory is no reason to fail: the defaults apply.
     await create(path).then(
-      (made) => (made ? status(`Config file created at ${path}`) : undefined),
+      (made) => (made ? say(`Config file created at ${path}`) : undefined),
       () => {},
     );
     return {};

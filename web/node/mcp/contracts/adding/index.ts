@@ -62,7 +62,7 @@ export function createAdding(environment: Environment): ToolSet {
     annotations: { readOnlyHint: false, openWorldHint: true, destructiveHint: false, idempotentHint: true },
     call: (call) => add(environment, call, inTurn),
   };
-  return { name: 'adding', instructions: INSTRUCTIONS, tools: [tool] };
+  return { name: 'adding', instructions: INSTRUCTIONS, tools: [tool], isBeyondLibraries: true };
 }
 
 async function add(

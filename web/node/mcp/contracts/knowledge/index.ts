@@ -16,6 +16,7 @@ export function createKnowledge(environment: Environment): ToolSet {
     name: 'knowledge',
     instructions: schema.INSTRUCTIONS,
     tools,
+    isBeyondLibraries: true, // folders of datasets
     unknownTool: (name) => ({ text: `Unknown tool: ${name}`, isError: true }),
     warmUp: async () =>
       void (await catalog.list().catch((error: unknown) => environment.log('warn', `knowledge: ${String(error)}`))),

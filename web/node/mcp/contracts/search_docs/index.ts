@@ -46,7 +46,14 @@ export function createSearchDocs(environment: Environment, options: IndexOptions
   const unknownTool = (name: string): never => {
     throw new ProtocolFailure(RPC.METHOD_NOT_FOUND, `Unknown tool: ${name}`);
   };
-  return { name: 'search_docs', instructions: schema.INSTRUCTIONS, tools, unknownTool, close: () => index.close() };
+  return {
+    name: 'search_docs',
+    instructions: schema.INSTRUCTIONS,
+    tools,
+    isBeyondLibraries: true, // the project
+    unknownTool,
+    close: () => index.close(),
+  };
 }
 
 // ---- search_docs --------------------------------------------------------------------------------
