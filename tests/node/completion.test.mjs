@@ -96,7 +96,7 @@ describe('doctor', () => {
 describe('a mistyped verb', () => {
   it('A mistyped verb is answered with the nearest one, or with all', () => {
     assert.match(sheaf('qurey', 'x').stderr, /Did you mean 'query'\?/);
-    assert.match(sheaf('frobnicate').stderr, /Verbs: site, serve, pack, add, query/);
+    assert.match(sheaf('frobnicate').stderr, /Verbs: init, site, serve, pack, add, query/);
     assert.equal(sheaf('x'.repeat(100_000)).status, 2);
   });
 });

@@ -9,6 +9,7 @@ export interface Verb {
 
 /** Each verb is one file, loaded on use. */
 export const VERBS: Record<string, () => Promise<Verb>> = {
+  init: () => import('./init.js'),
   site: () => import('./site.js'),
   serve: () => import('./serve.js'),
   pack: () => import('./pack.js'),
@@ -43,6 +44,7 @@ export const ALIASES: Record<string, string> = { ls: 'list', 'list-libraries': '
 /** One screen: 24 lines of 80 columns. */
 export const HELP = `Usage: sheaf VERB [ARGUMENTS]     search documentation by words and by meaning
 
+  sheaf init                 look what this folder holds, and set it up
   sheaf site DIR             add search to a built site
   sheaf serve DIR            show that site with its search while you write it
   sheaf pack DOCS            make a bundle of a folder of documentation

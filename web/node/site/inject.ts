@@ -36,8 +36,8 @@ const OURS = /<(link|script|sheaf-search)\b[^<>]*>/g;
 /** Within an element of ours lies at most a form. */
 const MOST_INSIDE = 1500;
 
-/** Linear in the page. */
-function withoutOurs(html: string): string {
+/** The page as it was before a former run. Linear in the page. */
+export function withoutSearch(html: string): string {
   let kept = '';
   let from = 0;
   for (const { 0: tag, 1: name, index } of html.matchAll(OURS)) {
@@ -61,7 +61,7 @@ export function injected(
   script: string,
   { choice = 'auto', keys, home, words = ENGLISH }: PageOptions = {},
 ): InjectedPage | { skipped: string } {
-  const clean = withoutOurs(html);
+  const clean = withoutSearch(html);
   const { headEnd, bodyStart, hasElement, obstacle } = findInsertionPoints(clean);
   if (bodyStart === undefined) return { skipped: obstacle ?? 'it has no body' };
   const empty = /^[\ufeff\xef\xbb\xbf\s]*<\?xml\b/.test(clean) ? '=""' : ''; // in XML, attributes have values

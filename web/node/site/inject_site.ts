@@ -8,14 +8,14 @@
  * Pages name the script relative to themselves, so that the site may move; but for 404.html, which hosts send for addresses
  * of any depth, and pages with a `<base>` of a fixed address: they name it from the root of the host (base_url.ts).
  */
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { writeAtomically } from '../base/files.js';
 import { pathOnHost, statedBase } from './base_url.js';
 import { ENTRY, FOLDER, walk } from './deploy.js';
 import { languageOf } from './collections.js';
 import { isHtml, pathBelow } from './files.js';
-import { baseHref, folderOf, injected, type InjectedPage } from './inject.js';
+import { baseHref, folderOf, injected, type InjectedPage, withoutSearch } from './inject.js';
 import { type InjectChoice, type Place, placeFiles } from './place.js';
 import { wordsIn } from './words.js';
 
@@ -94,6 +94,20 @@ export async function injectAll(site: string, options: InjectOptions = {}): Prom
   result.places = [...rows.values()].sort((a, b) => b.pages - a.pages);
   await writePlaceFiles(site, placed);
   return result;
+}
+
+/** Takes the search out of every page below a site, and its folder away. Returns the pages that had it. */
+export async function removeAll(site: string): Promise<string[]> {
+  const pages: string[] = [];
+  await rm(join(site, FOLDER), { recursive: true, force: true });
+  for (const file of (await walk(site)).filter(isHtml)) {
+    await injectFile(file, async (html) => {
+      const before = withoutSearch(html);
+      if (before !== html) pages.push(pathBelow(site, file));
+      return { html: before };
+    });
+  }
+  return pages.sort();
 }
 
 /** Writes files of places below a site's `sheaf`, by their names there. */
