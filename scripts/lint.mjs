@@ -1,4 +1,5 @@
-// Formats and lints C++, TypeScript, scripts and workflows, and checks the prose of documents and messages.
+// Formats and lints C++, TypeScript, scripts and workflows, and checks the prose of documents and messages, and
+// that regular expressions are linear (regexes.mjs).
 //
 //   npm run format              formats the tree: clang-format 14 (.clang-format), Biome (biome.json)
 //   npm run lint                reports unformatted files and the findings of Biome, clang-tidy (.clang-tidy) and prose.mjs; minutes
@@ -10,6 +11,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { prose } from "./prose.mjs";
 import { Failure, ask, exists, jobs, main, root, run, say, step } from "./support.mjs";
+import { checkRegexes } from "./regexes.mjs";
 import { checkWorkflows } from "./workflows.mjs";
 
 const ROOMS = ["src", "packer", "wasm", "tests"];
@@ -114,6 +116,11 @@ export async function lint({ all }) {
   await step("Prose", () => {
     problems.push(...prose());
     checked.push("prose of documents and messages");
+  });
+  await step("Regular expressions", () => {
+    const regexes = checkRegexes();
+    problems.push(...regexes.problems);
+    checked.push(regexes.checked);
   });
   await step("Biome", async () => {
     const { code, output } = await run(

@@ -27,7 +27,7 @@ export function catalogueAddress(typed: string): string {
   if (address === undefined)
     throw new DeskError('LIST', 'A catalogue has an address that begins with https:// or http://.');
   const url = new URL(address);
-  if (!url.pathname.endsWith('.json')) url.pathname = `${url.pathname.replace(/\/*$/, '/')}${LIST}`;
+  if (!url.pathname.endsWith('.json')) url.pathname = `${url.pathname.replace(/(?<!\/)\/*$/, '/')}${LIST}`;
   return url.href;
 }
 

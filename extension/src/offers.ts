@@ -49,7 +49,7 @@ export function compareVersions(a: string, b: string): number {
   const split = (version: string): [string[], string] => {
     const [core = '', ...pre] = version
       .replace(/^v(?=\d)/i, '')
-      .replace(/\+.*$/, '')
+      .replace(/\+.*$/s, '')
       .split('-');
     return [core.split('.'), pre.join('-')];
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/gather.h"
+#include "text/json_object.h"
 
 namespace sheaf {
 namespace {
@@ -86,7 +87,9 @@ Status BundleView::PrepareHits() {
 
 Result<std::string> BundleView::Manifest() {
   SHEAF_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, container_.ReadAllIfAny(SectionId::kManifest));
-  return std::string(bytes.empty() ? "{}" : AsText(bytes));
+  const std::string_view json = bytes.empty() ? "{}" : AsText(bytes);
+  if (!IsJsonObject(json)) return Bad("the manifest is no JSON object");
+  return std::string(json);
 }
 
 Result<ByteSpan> BundleView::ReadTermLeaf(uint64_t offset, uint64_t length) {

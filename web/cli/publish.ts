@@ -120,7 +120,7 @@ async function build(args: string[]): Promise<number> {
       throw usageError(
         `${flag} holds a user name or password, which would be published; give them in environment variables.`,
       );
-  const output = isAddress ? values.output.replace(/\/+$/, '') : resolve(values.output);
+  const output = isAddress ? values.output.replace(/(?<!\/)\/+$/, '') : resolve(values.output);
   const title = values.title ?? basename(output);
   const key = values.key === undefined ? undefined : await secretKey(values.key);
   const sources = await readList(list);

@@ -31,7 +31,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
 /** Undefined: the path is not one of Antora's. */
 export function antoraFile(path: string): AntoraFile | undefined {
   const [, component, module, family, relative] =
-    /^(.*?\/)??modules\/([^/]+)\/(?:pages\/)?(pages|_partials|partials|examples|images|attachments|assets)\/(.+)$/.exec(
+    /^(.*?\/)??modules\/([^/]+)\/(?:pages\/)?(pages|_partials|partials|examples|images|attachments|assets)\/(.+)$/s.exec(
       path,
     ) ?? [];
   if (module !== undefined && family !== undefined && relative !== undefined)

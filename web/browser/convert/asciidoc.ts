@@ -83,7 +83,7 @@ function notAPage(path: string, antora: AntoraFile | undefined): string | undefi
  */
 const withoutUnknownAddresses = (html: string): string =>
   html
-    .split(/(<pre[\s>][\s\S]*?<\/pre>)/)
+    .split(/(<pre[\s>][\s\S]*?(?:<\/pre>|$))/)
     .map((part, index) => (index % 2 === 1 ? part : part.replace(UNKNOWN_ADDRESS, '$1')))
     .join('');
 
@@ -94,7 +94,7 @@ const UNKNOWN_ADDRESS =
 function plain(html: string): string {
   const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
   return html
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^>]*(?:>|$)/g, '')
     .replace(/&(?:#(\d+)|(amp|lt|gt|quot));/g, (_, code: string, name: string) =>
       name === undefined ? String.fromCodePoint(Math.min(Number(code), 0x10ffff)) : (named[name] as string),
     );

@@ -86,7 +86,7 @@ async function find(target: string, source: Source): Promise<string | undefined>
 /** As the file spells it where only capitals differ: `LS(1)` of ls.1.gz is `ls(1)`. */
 function titleOf(said: string, path: string): string {
   const plain = said.replace(/\\&/g, '');
-  const [, name = '', section = ''] = /^(.*)\(([^)]*)\)$/.exec(plain) ?? [];
+  const [, name = '', section = ''] = /^(.*)\(([^()]*)\)$/.exec(plain) ?? [];
   const file = path
     .slice(folderOf(path).length)
     .replace(/\.gz$/, '')

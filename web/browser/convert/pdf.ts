@@ -212,7 +212,7 @@ function dropRunningTitles(pages: readonly Page[], outline: ReadonlyMap<number, 
   }
 }
 
-const LEADER = /(?:\.\s?){4,}\s*[\divxlc]+$/i;
+const LEADER = /(?<!\.\s?)(?:\.\s?){4,}\s*[\divxlc]+$/i;
 const isTableOfContents = (lines: readonly Line[]): boolean =>
   lines.length > 4 && lines.filter(({ text }) => LEADER.test(text)).length > lines.length * 0.4;
 

@@ -4,16 +4,16 @@
 export function byNumbers(lines: readonly string[], wanted: string): string[] {
   const chosen = new Set<number>();
   for (const part of wanted.split(/[,;]/)) {
-    const [, first, range, last] = /^\s*(\d+)\s*(\.\.)?\s*(-?\d*)\s*$/.exec(part) ?? [];
+    const [, first, range, last] = /^\s*(\d+)\s*(?:(\.\.)\s*(?:(-?\d+)\s*)?)?$/.exec(part) ?? [];
     if (first === undefined) continue;
     const from = Number(first);
-    const to = range === undefined ? from : last === '' || last === '-1' ? lines.length : Number(last);
+    const to = range === undefined ? from : last === undefined || last === '-1' ? lines.length : Number(last);
     for (let line = Math.max(from, 1); line <= Math.min(to, lines.length); ++line) chosen.add(line);
   }
   return lines.filter((_, index) => chosen.has(index + 1));
 }
 
-const MARK = /(?:^|[^\\])\b(tag|end)::([^\s[\]]+)\[\]/;
+const MARK = /(?:^|[^\\])\b(tag|end)::([^\s[\]]{1,200})\[\]/;
 
 /** `a;b`, `!a`, `*`, `**`: as Asciidoctor's user manual has it. Lines that mark tags are left out. */
 export function byTags(lines: readonly string[], wanted: string): string[] {

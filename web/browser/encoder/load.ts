@@ -84,7 +84,7 @@ async function locate(
     );
   }
   const { repository, revision } = descriptor.source;
-  const base = `${(request.endpoint ?? HUB).replace(/\/+$/, '')}/${repository}/resolve/${revision}/`;
+  const base = `${(request.endpoint ?? HUB).replace(/(?<!\/)\/+$/, '')}/${repository}/resolve/${revision}/`;
   return {
     descriptor,
     // The projection ships with this package; the rest is on the hub.

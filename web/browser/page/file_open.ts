@@ -92,5 +92,5 @@ export function asFiles(library: Library): Library {
 /** Below the base URL that the bundle was packed with, so that the component moves it to where the pages lie. Pure. */
 export function fileAddress({ source }: Pick<Hit, 'source'>, base: string): string {
   const path = source.split('/').map(encodeURIComponent).join('/');
-  return base === '' ? path : `${base.replace(/\/+$/, '')}/${path}`;
+  return base === '' ? path : `${base.replace(/(?<!\/)\/+$/, '')}/${path}`;
 }

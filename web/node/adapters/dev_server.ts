@@ -26,7 +26,7 @@ export function serveLastBuild({ dir, base, build }: LastBuild): Middleware {
   const prefixes = [...new Set([`${base}${FOLDER}`, `/${FOLDER}`])]; // some servers cut the base off before
   const folder = resolve(dir, FOLDER);
   return (request, response, next) => {
-    const path = (request.url ?? '').replace(/[?#].*$/, '');
+    const path = (request.url ?? '').replace(/[?#].*$/s, '');
     const prefix = prefixes.find((each) => path.startsWith(each));
     if (prefix === undefined || !['GET', 'HEAD'].includes(request.method ?? '')) {
       next();

@@ -64,7 +64,7 @@ export function hubUrl(endpoint: string, repository: string, revision: string, p
   }
   if (!/^https?:$/.test(base.protocol) || base.username !== '' || base.password !== '') throw badEndpoint(endpoint);
   const parts = [...repository.split('/'), 'resolve', revision, ...path.split('/')].map(encodeURIComponent);
-  return new URL(`${base.origin}${base.pathname.replace(/\/+$/, '')}/${parts.join('/')}`);
+  return new URL(`${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}/${parts.join('/')}`);
 }
 
 function badEndpoint(endpoint: string): SheafError {

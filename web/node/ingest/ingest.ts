@@ -356,7 +356,10 @@ function namesOf(
   const name = nameOf(fetched, request);
   const one = (value: string | undefined): string | undefined => (value === 'all' ? undefined : value);
   const language = request.previous === undefined ? one(onlyLanguage) : undefined; // else it has its name
-  const version = one(versionFolder)?.replace(/\/+$/, '').split('/').pop();
+  const version = one(versionFolder)
+    ?.replace(/(?<!\/)\/+$/, '')
+    .split('/')
+    .pop();
   return { library: language === undefined ? name : `${name}-${language}`, version: version ?? fetched.version };
 }
 

@@ -85,7 +85,7 @@ export function openFence(text: string): string | undefined {
 
 /** The line that opened the code block after `line`, where `open` did before it. */
 function fenceAfter(open: string | undefined, line: string): string | undefined {
-  const [, fence, rest = ''] = /^[ \t>]*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+  const [, fence, rest = ''] = /^[ \t>]*(`{3,}|~{3,})(.*)$/s.exec(line) ?? [];
   if (fence === undefined) return open;
   if (open === undefined) return fence.startsWith('~') || !rest.includes('`') ? fence + rest.trimEnd() : undefined;
   return fence.startsWith(fenceOf(open)) && rest.trim() === '' ? undefined : open;

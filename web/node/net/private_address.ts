@@ -49,7 +49,7 @@ for (const prefix of BEFORE_IPV4) PUBLIC6.addSubnet(`${prefix}0.0.0.0`, 96, 'ipv
 
 /** Whether a numeric address lies outside the public internet. Text that is not an address counts as private. */
 export function isPrivateAddress(address: string): boolean {
-  const bare = address.replace(/%.*$/, '');
+  const bare = address.replace(/%.*$/s, '');
   switch (isIP(bare)) {
     case 4:
       return RESERVED.check(bare, 'ipv4');

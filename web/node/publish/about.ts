@@ -77,7 +77,7 @@ async function outline(library: Library): Promise<{ titles: string[]; headings: 
 /** The first line of prose. */
 function firstSentence(text: string): string {
   const line = text.split('\n').find((each) => /^[\p{L}"'`*[(]/u.test(each) && each.split(/\s+/).length > 4) ?? '';
-  const plain = line.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[*_`]/g, '');
+  const plain = line.replace(/\[([^\][]*)\]\([^()]*\)/g, '$1').replace(/[*_`]/g, '');
   return /^.{20,}?[.!?](?=\s|$)/u.exec(plain)?.[0] ?? plain;
 }
 
@@ -92,7 +92,7 @@ export function wordsOf(keywords: readonly string[], lines: readonly string[], d
   const counts = new Map<string, number>();
   const add = (line: string, weight: number): void => {
     const all = line.toLowerCase().match(/\p{L}[\p{L}\p{N}+#.-]{2,30}/gu) ?? [];
-    for (const word of new Set(all.map((each) => each.replace(/[.-]+$/, ''))))
+    for (const word of new Set(all.map((each) => each.replace(/(?<![.-])[.-]+$/, ''))))
       if (word.length > 2 && !COMMON.has(word)) counts.set(word, (counts.get(word) ?? 0) + weight);
   };
   for (const line of lines) add(line, 1);

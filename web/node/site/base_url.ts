@@ -25,7 +25,7 @@ export async function statedBase(site: string): Promise<string | undefined> {
  * what a page's own links to files of the site tell (`/kiln/assets/app.js` where DIR has `assets/app.js`), else `/`.
  */
 export async function pathOnHost(site: string, html: string, stated: string | undefined): Promise<string> {
-  if (stated !== undefined) return new URL(stated, 'http://host/').pathname.replace(/\/*$/, '/');
+  if (stated !== undefined) return new URL(stated, 'http://host/').pathname.replace(/(?<!\/)\/*$/, '/');
   for (const path of rootedLinks(html)) {
     for (let depth = 0; depth < path.length; depth++) {
       const file = await stat(join(site, ...path.slice(depth))).catch(() => undefined);
@@ -64,7 +64,7 @@ export function isRooted(address: string): boolean {
 export function baseOf(html: string): string | undefined {
   const text = html.replace(/<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '');
   const head = text.slice(0, /<\/head\s*>|<body\b/i.exec(text)?.index ?? text.length);
-  for (const [link] of head.matchAll(/<link\b(?:[^>"']|"[^"]*"|'[^']*')*>/gi)) {
+  for (const [link] of head.matchAll(/<link\b(?:[^<>"']|"[^"]*"|'[^']*')*>/gi)) {
     if (attribute(link, 'rel')?.toLowerCase() !== 'canonical') continue;
     const href = attribute(link, 'href') ?? '';
     if (!/^https?:\/\//i.test(href) || !URL.canParse(href)) return undefined;

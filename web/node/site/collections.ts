@@ -94,7 +94,7 @@ const isPage = (path: string): boolean =>
 /** `latest is a link to 2.0`, of the names that are links. */
 async function linksAmong(site: string, names: readonly string[]): Promise<string[]> {
   const told = names.map(async (name) => {
-    const target = await readlink(join(site, name.replace(/\/+$/, ''))).catch(() => undefined);
+    const target = await readlink(join(site, name.replace(/(?<!\/)\/+$/, ''))).catch(() => undefined);
     return target === undefined ? [] : [`${name} is a link to ${oneLine(target)}`];
   });
   return (await Promise.all(told)).flat();
@@ -150,7 +150,7 @@ function beginning(file: string, buffer: Buffer): string {
   }
 }
 
-const HTML_LANG = /<html\b(?:[^>"']|"[^"]*"|'[^']*')*?\slang\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/i;
+const HTML_LANG = /<html\b(?:[^<>"']|"[^"]*"|'[^']*')*?\slang\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/i;
 
 /** The tag of `<html lang>`; all kinds of English are one language, since templates of one site often disagree. Pure. */
 export function languageOf(html: string): string | undefined {

@@ -50,7 +50,7 @@ async function projectName(folder: string): Promise<string | undefined> {
 
 async function titleName(site: string): Promise<string | undefined> {
   const html = await readFile(join(site, 'index.html'), 'utf8').catch(() => '');
-  const title = /<title\b[^>]*>([^<]{1,200})</i.exec(html)?.[1] ?? '';
+  const title = /<title\b[^<>]*>([^<]{1,200})</i.exec(html)?.[1] ?? '';
   return nameOf((title.split(/\s[|·–—-]\s/)[0] as string).replace(/&#?\w+;/g, ' '));
 }
 
@@ -61,7 +61,7 @@ function nameOf(text: string): string | undefined {
   return (
     libraryCharacters(trimmed)
       .replace(/^[^A-Za-z0-9_]+/, '')
-      .replace(/-+$/, '')
+      .replace(/(?<!-)-+$/, '')
       .slice(0, 80) || undefined
   );
 }

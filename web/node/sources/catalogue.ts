@@ -44,7 +44,7 @@ export function catalogueAddress(typed: string): string {
   if (url.username !== '' || url.password !== '')
     throw new SourceError('usage', 'The address of a catalogue holds no user and no password.');
   url.hash = url.search = '';
-  url.pathname = withoutHead(url.pathname).replace(/\/*$/, '/');
+  url.pathname = withoutHead(url.pathname).replace(/(?<!\/)\/*$/, '/');
   return url.href;
 }
 

@@ -207,7 +207,7 @@ export function downloadAddress(dl: string, name: string, version: string, sha25
     'sha256-checksum': sha256,
   };
   if (!/\{(crate|version|prefix|lowerprefix|sha256-checksum)\}/.test(dl))
-    return `${dl.replace(/\/+$/, '')}/${name}/${encodeURIComponent(version)}/download`;
+    return `${dl.replace(/(?<!\/)\/+$/, '')}/${name}/${encodeURIComponent(version)}/download`;
   return dl.replace(/\{([a-z0-9-]+)\}/g, (all, mark: string) =>
     Object.hasOwn(marks, mark) ? encodeURI(marks[mark] as string) : all,
   );

@@ -85,7 +85,7 @@ async function fieldsOf(file: string, context: SourceContext): Promise<Map<strin
 /** Documentation is often a package of its own, which the package names. */
 function beside(fields: ReadonlyMap<string, string>): string {
   const named = ['depends', 'recommends', 'suggests'].map((field) => fields.get(field) ?? '').join(',');
-  const found = [...new Set(named.match(/\b[a-z0-9][a-z0-9+.-]*-docs?\b/g))].slice(0, 3);
+  const found = [...new Set(named.match(/(?<![a-z0-9+.-])[a-z0-9][a-z0-9+.-]*-docs?\b/g))].slice(0, 3);
   return found.length === 0
     ? 'Look for one that does: apt-cache search --names-only doc'
     : `It names ${found.join(', ')}: sheaf add deb:${found[0]}`;

@@ -178,7 +178,7 @@ export function isSameName(ecosystem: Ecosystem, a: unknown, b: string): boolean
 
 /** npm cleans versions when it publishes: a package may say `v1.0.0beta+1` of what the registry calls 1.0.0-beta. */
 function sameNpmVersion(a: string, b: string): boolean {
-  const clean = (version: string): string => version.trim().replace(/^[v=\s]+|\+.*$|-(?=[a-z])/gi, '');
+  const clean = (version: string): string => version.trim().replace(/^[v=\s]+|\+.*$|-(?=[a-z])/gis, '');
   return clean(a) === clean(b);
 }
 

@@ -452,7 +452,7 @@ export function sparsePatterns(paths: readonly string[]): string[] {
  */
 export function pagesAt({ web, protocol, repo }: GitAddress, { name, fetch, isDefault }: FoundRef): string {
   if (protocol === 'file') {
-    const base = new URL(`${repo.replace(/\/+$/, '')}/`);
+    const base = new URL(`${repo.replace(/(?<!\/)\/+$/, '')}/`);
     const tree = base.pathname.endsWith('/.git/') ? new URL('..', base) : base;
     return isDefault && existsSync(new URL('.git', tree)) ? tree.href : '';
   }

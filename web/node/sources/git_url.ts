@@ -94,7 +94,7 @@ function decodeAll(parts: readonly string[]): string[] {
 }
 
 function trimRepo(path: string): string {
-  return path.replace(/\/+$/, '').replace(/\.git$/, '');
+  return path.replace(/(?<!\/)\/+$/, '').replace(/\.git$/, '');
 }
 
 function notARepository(given: string): SourceError {

@@ -53,7 +53,7 @@ async function readModule(
   const paths = await listArchive(file);
   // Every file is below MODULE@VERSION/, and go.mod says the module's name again; an old one has no go.mod.
   const other = paths.find((path) => !path.startsWith(top));
-  const [, otherName = 'another module', otherVersion = ''] = /^(.+?)@([^/]+)\//.exec(other ?? '') ?? [];
+  const [, otherName = 'another module', otherVersion = ''] = /^(.+?)@([^/@]+)\//.exec(other ?? '') ?? [];
   if (other !== undefined) checkIdentity('go', asked, { name: otherName, version: otherVersion });
   const { folders, without, files } = chooseDocs(
     paths.map((path) => path.slice(top.length)),
@@ -254,7 +254,7 @@ export function matchesPatterns(name: string, patterns: string): boolean {
   const parts = name.split('/');
   return patterns
     .split(',')
-    .map((pattern) => pattern.trim().replace(/\/+$/, ''))
+    .map((pattern) => pattern.trim().replace(/(?<!\/)\/+$/, ''))
     .filter((pattern) => pattern !== '' && pattern !== 'none')
     .some((pattern) => {
       const wanted = pattern.split('/');
@@ -264,7 +264,7 @@ export function matchesPatterns(name: string, patterns: string): boolean {
 
 /** Shell patterns of one part: `*`, `?`, `[a-z]`. Only the last star is tried anew, so it costs at most their product. */
 function fits(text: string, pattern: string): boolean {
-  const marks = pattern.match(/\[[^\]]+\]|[^]/g) ?? [];
+  const marks = pattern.match(/\[[^\][]+\]|[^]/g) ?? [];
   let [at, mark, star, from] = [0, 0, -1, 0];
   while (at < text.length) {
     if (marks[mark] === '*') [star, from] = [mark++, at];

@@ -44,7 +44,7 @@ export function includesOf(text: string): string[] {
     const plain = path
       .trim()
       .replace(ANTORA, (_, module?: string, family?: string) => `${module ? `${module}/` : ''}${family}s/`);
-    const bare = plain.replace(/\?raw$|[#{].*$/, '');
+    const bare = plain.replace(/\?raw$|[#{].*$/s, '');
     for (const form of [bare, bare.replace(/(?<=[^:]):[^/]*$/, '')]) if (form !== '') found.add(form);
   };
   for (const form of FORMS) for (const [, path] of text.matchAll(form)) add(path as string);

@@ -140,7 +140,7 @@ export function linksOf(text: string, address: string): string[] {
     const url = new URL(target as string, address);
     url.hash = '';
     if (url.host !== new URL(address).host || !/^https?:$/.test(url.protocol)) continue;
-    if (/llms[\w-]*\.txt$|\.(json|ya?ml|xml|zip|png|svg|pdf)$/i.test(url.pathname)) continue;
+    if (/llms[\w-]{0,100}\.txt$|\.(json|ya?ml|xml|zip|png|svg|pdf)$/i.test(url.pathname)) continue;
     if (found.size < LIMITS.pages) found.add(url.href);
   }
   return [...found];

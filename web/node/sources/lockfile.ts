@@ -405,8 +405,8 @@ export function parseRequirements(text: string): Pinned[] {
   const index = /^[ \t]*(?:-i|--index-url)[ =][ \t]*(https?:\/\/\S+)/m.exec(text)?.[1];
   return text.split(/\r?\n/).flatMap((line) => {
     const name = NAME.exec(line)?.[1];
-    if (name === undefined || /^\s*[\w.-]+\s*(?:\[[^\]]*\])?\s*@/.test(line)) return []; // NAME @ URL
-    const version = /^\s*[\w.-]+\s*(?:\[[^\]]*\])?\s*===?\s*([^\s;#,\\*]+)\s*(?:[;#\\].*)?(?:--hash.*)?$/.exec(
+    if (name === undefined || /^\s*[\w.-]+\s*(?:\[[^\]]*\]\s*)?@/.test(line)) return []; // NAME @ URL
+    const version = /^\s*[\w.-]+\s*(?:\[[^\]]*\]\s*)?===?\s*([^\s;#,\\*]+)\s*(?:[;#\\].*)?(?:--hash.*)?$/s.exec(
       line,
     )?.[1];
     return [{ name, ...(version === undefined ? {} : { version }), ...registryOf(index) }];

@@ -91,8 +91,8 @@ export function parsePythonMetadata(text: string): PythonMetadata {
     (new RegExp(`^${name}:[ \\t]*(.*)$`, 'im').exec(head)?.[1] ?? '').replaceAll('\u0000', '\n').trim();
   const body = end < 0 ? '' : clean.slice(end + 2);
   const type = field('Description-Content-Type');
-  const urls = [...head.matchAll(/^Project-URL:[ \t]*([^,\n]*),[ \t]*(\S+)[ \t]*$/gim)].map(([, label, url]) => ({
-    label: label as string,
+  const urls = [...head.matchAll(/^Project-URL:([^,\n]*),[ \t]*(\S+)[ \t]*$/gim)].map(([, label, url]) => ({
+    label: (label as string).trim(),
     url: url as string,
   }));
   const home = field('Home-page');

@@ -163,13 +163,13 @@ function chooseSdist(
   { name, version }: PackageName,
   { compareVersions }: SourceContext,
 ): Sdist {
-  const same = (a: string): string => a.replace(/(\.0)+$/, ''); // 2.0 is 2.0.0
+  const same = (a: string): string => a.replace(/(?<!\.0)(\.0)+$/, ''); // 2.0 is 2.0.0
   const exact =
     files.find((file) => file.version === version) ??
     files.find((file) => version !== undefined && same(file.version) === same(version));
   if (exact !== undefined) return exact;
   const released = files.filter(
-    (file) => !file.yanked && !/[a-z]/i.test(file.version.replace(/\.?post\d+|\+.*$/i, '')),
+    (file) => !file.yanked && !/[a-z]/i.test(file.version.replace(/\.?post\d+|\+.*$/is, '')),
   );
   const newest = (released.length > 0 ? released : [...files]).sort((a, b) => compareVersions(b.version, a.version))[0];
   if (version === undefined && newest !== undefined) return newest;
@@ -214,7 +214,7 @@ async function openIndexes(name: string, settings: PipSettings, context: SourceC
   const [ca, own] = [await pem(settings.cert), await pem(settings.clientCert)];
   const tls = { ...(ca === undefined ? {} : { ca }), ...(own === undefined ? {} : { cert: own, key: own }) };
   return settings.indexes.map((address) => {
-    const url = parseUrl(`${address.replace(/\/+$/, '')}/${normalisePypi(name)}/`);
+    const url = parseUrl(`${address.replace(/(?<!\/)\/+$/, '')}/${normalisePypi(name)}/`);
     if (url.protocol === 'https:' && settings.trustedHosts.some((host) => host === url.host || host === url.hostname))
       throw new SourceError('failed', `pip is told not to verify ${url.host}, which only pip itself does`);
     return new Registry(url.href, context, { tls });

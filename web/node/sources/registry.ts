@@ -26,7 +26,7 @@ export class Registry {
     context: Pick<SourceContext, 'allowPrivate' | 'signal' | 'say'>,
     more: { tls?: { ca?: Buffer; cert?: Buffer; key?: Buffer }; authorization?: string | undefined } = {},
   ) {
-    const url = parseUrl(`${address.replace(/\/+$/, '')}/`);
+    const url = parseUrl(`${address.replace(/(?<!\/)\/+$/, '')}/`);
     this.#authorization = more.authorization ?? basic(url);
     url.username = url.password = '';
     this.url = url;

@@ -47,7 +47,7 @@ function segment(part: string): string {
   return part
     .replace(/[\u0000-\u001f\u007f-\u009f<>:"/\\|?*]+/g, '_')
     .replace(/^\.+/, '_')
-    .replace(/[. ]+$/, '')
+    .replace(/(?<![. ])[. ]+$/, '')
     .slice(0, MAX_SEGMENT);
 }
 

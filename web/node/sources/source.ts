@@ -188,7 +188,7 @@ export function describeSource(spec: SourceSpec): string {
 /** A URL without user and password; other text unchanged. */
 export function withoutCredentials(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#\\]*@/i, (all, scheme: string) =>
-    /^ssh/i.test(scheme) && !/:[^/]*@$/.test(all.slice(scheme.length)) ? all : scheme,
+    /^ssh/i.test(scheme) && !/:[^/:]*@$/.test(all.slice(scheme.length)) ? all : scheme,
   );
 }
 

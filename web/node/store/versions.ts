@@ -91,7 +91,7 @@ export function compareVersions(a: string, b: string): number {
 function split(version: string): { core: string[]; pre: string[] } {
   const [core = '', ...pre] = version
     .replace(/^v(?=\d)/i, '')
-    .replace(/\+.*$/, '')
+    .replace(/\+.*$/s, '')
     .split('-');
   return { core: core.split(/[._]/), pre: pre.length === 0 ? [] : pre.join('-').split(/[.-]/) };
 }

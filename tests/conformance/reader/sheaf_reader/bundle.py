@@ -613,6 +613,23 @@ def read_graph(raw: bytes, settings: Settings) -> Graph:
 # ---- the whole -----------------------------------------------------------------------------------
 
 
+# As deep as objects and arrays of a manifest may lie within one another.
+JSON_LEVELS = 64
+
+
+def _depth(text: str) -> int:
+    """How many objects and arrays are open at once at the most; strings count for nothing."""
+    depth = deepest = 0
+    for mark in re.findall(r'"(?:[^"\\\\]|\\\\.)*"|[\[\]{}]', text, re.DOTALL):
+        depth += (mark in "[{") - (mark in "]}")
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
 class Bundle:
     """A bundle, opened: what every query needs is read and checked, the rest as it is needed."""
 
@@ -644,8 +661,11 @@ class Bundle:
 
     def manifest(self) -> dict:
         """JSON for people and hosts; a search never reads it."""
-        try:
-            manifest = json.loads(self.container.section(MANIFEST) or b"{}")
+        raw = self.container.section(MANIFEST) or b"{}"
+        try:  # as RFC 8259 has it, and no more: json.loads also takes NaN, and bytes of UTF-16
+            text = raw.decode("utf-8")
+            demand(_depth(text) <= JSON_LEVELS, f"manifest has more than {JSON_LEVELS} levels")
+            manifest = json.loads(text, parse_constant=_no_constant, parse_int=float)
         except ValueError as error:
             raise corrupt(f"manifest: {error}") from error
         demand(isinstance(manifest, dict), "manifest is no JSON object")

@@ -40,7 +40,7 @@ const prepare = (text: string): string =>
 function read(root: SyntaxNode, given: SourceFile): Header {
   const { text } = given;
   const source = new Text(given);
-  const header: Header = { isCpp: /^\s*(?:namespace|class|template|using)\b/m.test(text), doc: '', declared: [] };
+  const header: Header = { isCpp: /^[ \t]*(?:namespace|class|template|using)\b/m.test(text), doc: '', declared: [] };
   walk(kids(root), { header, into: header.declared, source, fields: [], isClass: false, isOpen: true, depth: 0 });
   return header;
 }
@@ -213,7 +213,7 @@ function visit(node: SyntaxNode, comment: Tagged, place: Place): Declared | unde
   }
 }
 
-const bare = (text: string): string => withoutComments(text).replace(/[ \t]*\\\n/g, '\n');
+const bare = (text: string): string => withoutComments(text).replace(/(?<![ \t])[ \t]*\\\n/g, '\n');
 
 /** Of a macro that is one short line. */
 const definedAs = (node: SyntaxNode, source: Text): string => {
@@ -274,7 +274,7 @@ function declaration(node: SyntaxNode, doc: string, place: Place): Declared | un
   const isWrapped =
     wrapped?.type === 'function_declarator' && /^[A-Z][A-Z0-9_]+$/.test(source.of(field(wrapped, 'declarator')));
   const name = isWrapped
-    ? source.of(field(wrapped as SyntaxNode, 'parameters')).replace(/^\(\s*|\s*\)$/g, '')
+    ? source.of(field(wrapped as SyntaxNode, 'parameters')).replace(/^\(\s*|(?:(?<!\s)\s+)?\)$/g, '')
     : nameOf(declarator, source);
   if (name === '' || /^_/.test(name) || /=\s*delete/.test(source.of(firstOf(node, 'delete_method_clause'))))
     return undefined;

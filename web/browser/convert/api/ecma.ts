@@ -505,7 +505,7 @@ function assemble(
   until: number,
 ): ApiModule[] {
   const resolve = (folder: string, name: string): string | undefined => {
-    const path = joinPath(folder, name.replace(/\?.*$/, ''));
+    const path = joinPath(folder, name.replace(/\?.*$/s, ''));
     if (path === undefined) return undefined;
     const stem = path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '');
     for (const base of stem === path ? [path] : [stem, path])

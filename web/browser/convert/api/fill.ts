@@ -273,7 +273,7 @@ class Filler {
         while (classes.length > 0 && indent <= (classes.at(-1) as { indent: number }).indent) classes.pop();
       }
       const [, name = '', argument = ''] =
-        code === undefined ? (/^\.\. (?:py:)?([a-z][\w:-]*)::[ \t]*(.*)$/.exec(line.trim()) ?? []) : [];
+        code === undefined ? (/^\.\. (?:py:)?([a-z][\w:-]*)::[ \t]*(.*)$/s.exec(line.trim()) ?? []) : [];
       if (/^(?:current)?module$/.test(name)) module = argument.trim();
       if (!/^auto[a-z]+$/.test(name) || this.#hasSeenEnough) {
         if (code === undefined && line.trim() !== '' && (HOLDS_CODE.test(name) || (name === '' && line.endsWith('::'))))
@@ -334,7 +334,7 @@ class Filler {
       const line = (lines[i] as string).replace(/\r$/, '');
       const indent = indentOf(line);
       const pad = ' '.repeat(indent);
-      const [, marks = '', info = ''] = /^\s*(`{3,}|~{3,}|:{3,})(.*)$/.exec(line) ?? [];
+      const [, marks = '', info = ''] = /^\s*(`{3,}|~{3,}|:{3,})(.*)$/s.exec(line) ?? [];
       const inner = open.at(-1);
       const keep = (): void => {
         out.push(lines[i] as string);
@@ -357,7 +357,7 @@ class Filler {
         keep();
         continue;
       }
-      const [, name = '', argument = ''] = /^\{(?:py:)?([\w:-]+)\}[ \t]*(.*)$/.exec(info) ?? [];
+      const [, name = '', argument = ''] = /^\{(?:py:)?([\w:-]+)\}[ \t]*(.*)$/s.exec(info) ?? [];
       const identifier = /^ +([A-Za-z_][\w.]*)\s*$/.exec(marks === ':::' ? info : '')?.[1];
       if (identifier !== undefined) {
         const { options, isOwn, next } = yamlOptions(lines, i + 1, indent);
@@ -427,7 +427,7 @@ class Filler {
     };
     for (let i = 0; i < body.length; ) {
       const line = body[i] as string;
-      const [, name = '', argument = ''] = /^\.\. (?:py:)?([a-z]+)::[ \t]*(.*)$/.exec(line.trim()) ?? [];
+      const [, name = '', argument = ''] = /^\.\. (?:py:)?([a-z]+)::[ \t]*(.*)$/s.exec(line.trim()) ?? [];
       if (/^(?:current)?module$/.test(name)) module.splice(0, 1, argument.trim());
       if (/^auto[a-z]+$/.test(name) && !this.#hasSeenEnough) {
         const { directive, next } = this.#rstDirective(name, argument, body, i + 1, indentOf(line));
@@ -480,7 +480,7 @@ function bodyOf(lines: readonly string[]): { options: Map<string, string>; body:
   let last = '';
   for (; i < lines.length; ++i) {
     const line = lines[i] as string;
-    const [, name, value = ''] = /^\s*:([a-z][\w-]*):[ \t]*(.*)$/.exec(line) ?? [];
+    const [, name, value = ''] = /^\s*:([a-z][\w-]*):[ \t]*(.*)$/s.exec(line) ?? [];
     if (name !== undefined) options.set((last = name), value.trim());
     else if (line.trim() === '' || last === '' || indentOf(line) <= indentOf(lines[0] as string)) break;
     else options.set(last, `${options.get(last) ?? ''} ${line.trim()}`);
@@ -501,7 +501,7 @@ function yamlOptions(
   for (; next < lines.length; ++next) {
     const line = (lines[next] as string).trimEnd();
     if (line === '' || indentOf(line) < indent + 2) break;
-    const [, key, value = ''] = /^([\w-]+):[ \t]*(.*)$/.exec(line.trim()) ?? [];
+    const [, key, value = ''] = /^([\w-]+):[ \t]*(.*)$/s.exec(line.trim()) ?? [];
     const item = /^- +["']?([\w.]+)/.exec(line.trim())?.[1];
     isOwn ||= /^(?:options|handler|selection|rendering)$/.test(key ?? '');
     if (key === 'members' && value === '') list = [];

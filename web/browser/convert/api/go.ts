@@ -92,7 +92,7 @@ function declaration(node: SyntaxNode, doc: string, file: GoFile, source: Text):
     if (isPublic(name)) declare(file.declared, { kind: 'function', name, signatures: [head()], doc, members: [] });
   } else if (node.type === 'method_declaration') {
     const [, type = ''] =
-      /([\p{L}_][\p{L}\d_]*)\s*(?:\[[^\]]*\])?\s*\)$/u.exec(source.of(field(node, 'receiver'))) ?? [];
+      /(?<![\p{L}\d_])([\p{L}_][\p{L}\d_]*)\s*(?:\[[^\][]*\]\s*)?\)$/u.exec(source.of(field(node, 'receiver'))) ?? [];
     if (isPublic(name) && isPublic(type))
       file.methods.push([type, { kind: 'method', name, signatures: [head()], doc, members: [] }]);
   } else if (node.type === 'type_declaration') {
@@ -196,7 +196,7 @@ function group(node: SyntaxNode, doc: string, file: GoFile, source: Text): void 
   });
 }
 
-const ITEM = /^ {1,6}(?:[-*+•]|\d{1,3}[.)]) +(.*)$/;
+const ITEM = /^ {1,6}(?:[-*+•]|\d{1,3}[.)]) +(.*)$/s;
 
 /** Go's own marks: indented code, `# Heading`, `[Name]`, lists, `[text]: address`. */
 function godoc(comment: string, asBold: boolean): string {

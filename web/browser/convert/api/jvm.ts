@@ -54,7 +54,7 @@ function reader(style: TagStyle): Reader<JvmFile> {
     const source = new Text(given);
     const header = kids(root).find((each) => /^package_(?:declaration|header)$/.test(each.type));
     const file: JvmFile = {
-      package: source.of(header).replace(/^(?:[\s\S]*\s)?package\s+|[;\s]+$/g, ''),
+      package: source.of(header).replace(/^(?:[\s\S]*\s)?package\s+|(?<![;\s])[;\s]+$/g, ''),
       doc: '',
       declared: [],
     };
@@ -176,10 +176,12 @@ function reader(style: TagStyle): Reader<JvmFile> {
       return;
     }
     const value =
-      isKotlin && kind === 'property' && !/\bconst\b/.test(words) ? shown.replace(/\s+(?:=|by)\s[\s\S]*$/, '') : shown;
+      isKotlin && kind === 'property' && !/\bconst\b/.test(words)
+        ? shown.replace(/(?<!\s)\s+(?:=|by)\s[\s\S]*$/, '')
+        : shown;
     const line =
       kind === 'field'
-        ? value.replace(/\s*=\s[\s\S]{80,}$/, '')
+        ? value.replace(/(?<!\s)\s*=\s[\s\S]{80,}$/, '')
         : isConstant
           ? withoutComments(source.head(node, field(node, 'body')))
               .replace(/\s+/g, ' ')

@@ -9,6 +9,7 @@
  * Cost: linear in the pages.
  */
 import { HOLDS_CODE, type DocPage } from './fill.js';
+import { headingOf } from './heading.js';
 import { closesFence, indentOf, opensFence } from './markup.js';
 import type { ApiPage } from './write.js';
 
@@ -101,7 +102,7 @@ export function definitionsOf(path: string, text: string): Set<string> {
       const name = addSignature(argument, open.at(-1)?.name);
       if (open.length < 8) open.push({ indent, name });
     }
-    const heading = /^#{1,6}[ \t]+(.+?)[ \t]*#*$/.exec(line)?.[1] ?? /^={2,6}[ \t]+(.+?)[ \t]*=*$/.exec(line)?.[1];
+    const heading = headingOf(line, '#') ?? headingOf(line, '=');
     if (heading !== undefined) addHeading(heading);
     const below = (lines[i + 1] ?? '').trimEnd();
     if (line.length < 300 && below.length >= 3 && /^([=\-~^"'`#*+.])\1{2,}$/.test(below)) addHeading(line);
@@ -119,7 +120,7 @@ export function definitionsOf(path: string, text: string): Set<string> {
   /** A heading that is a name in code: `` `fire()` ``, `fire(pot)`, `class: Ramp`, `kiln.fire`. */
   function addHeading(heading: string): void {
     const bare = heading
-      .replace(/\s*\{[:#.][^{}]{0,400}\}\s*$/, '')
+      .replace(/(?:(?<!\s)\s+)?\{[:#.][^{}]{0,400}\}\s*$/, '')
       .replace(/<\/?(?:code|a|tt)\b[^<>]{0,300}>/g, '`')
       .replace(/\\([_*])/g, '$1')
       .trim();
@@ -135,6 +136,6 @@ export function definitionsOf(path: string, text: string): Set<string> {
   return names;
 }
 
-const MYST = /^\{(?:(?:py|js|c|cpp|rust|java):)?([\w:-]+)\}[ \t]*(.*)$/;
+const MYST = /^\{(?:(?:py|js|c|cpp|rust|java):)?([\w:-]+)\}[ \t]*(.*)$/s;
 const OBJECTS =
   /^(?:function|class|method|classmethod|staticmethod|attribute|data|exception|property|decorator|type|macro|struct|enum|member|var|trait|interface)$/;

@@ -1,6 +1,7 @@
 /**
  * Markdown of documentation comments: what the styles of all languages share. All functions are pure and take linear time.
  */
+import { withoutClosing } from './heading.js';
 
 // ---- references ---------------------------------------------------------------------------------
 
@@ -57,7 +58,9 @@ export function commentText(comment: string): string {
       .split(/\r?\n/)
       .map((line) => line.trim().replace(/^(?:\/\/[/!]?<?|#:?)/, ''))
       .join('\n'),
-  ).replace(/^\n+|\s+$/g, '');
+  )
+    .replace(/^\n+/, '')
+    .trimEnd();
 }
 
 /** The marks that open a fence on this line. */
@@ -95,7 +98,7 @@ export function withClosedFences(markdown: string): string {
 }
 
 export function fence(code: string, language: string): string {
-  const text = dedent(code).replace(/^\n+|\s+$/g, '');
+  const text = dedent(code).replace(/^\n+/, '').trimEnd();
   if (text === '') return '';
   let marks = '```';
   while (text.includes(marks)) marks += '`';
@@ -159,9 +162,10 @@ export function outsideFences(markdown: string, prose: (text: string) => string)
 /** Headings within an entry are bold lines: the entry stays one passage. In a module's text they are one level lower. */
 export const headings = (markdown: string, asBold: boolean): string =>
   outsideFences(markdown, (text) =>
-    text.replace(/^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*$/gm, (_, marks: string, title: string) =>
-      asBold ? `**${title.replace(/\*\*/g, '')}**\n` : `${'#'.repeat(Math.min(6, marks.length + 1))} ${title}`,
-    ),
+    text.replace(/^ {0,3}(#{1,6})[ \t]+([^\n]+)$/gm, (_, marks: string, rest: string) => {
+      const title = withoutClosing(rest, '#');
+      return asBold ? `**${title.replace(/\*\*/g, '')}**\n` : `${'#'.repeat(Math.min(6, marks.length + 1))} ${title}`;
+    }),
   );
 
 // ---- sections -----------------------------------------------------------------------------------

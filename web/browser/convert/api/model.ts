@@ -129,7 +129,7 @@ const WIDE = 100;
 /** Of a signature, before its comments go. */
 const MAX_HEAD = 20_000;
 
-const C_TOKENS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
+const C_TOKENS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g;
 const PYTHON_TOKENS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|#[^\n]*/g;
 
 /** A signature without its comments; strings that look like comments stay. */
@@ -154,11 +154,11 @@ function endOfString(line: string, at: number): number {
 export function tidy(code: string): string {
   const line = code
     .replace(/<\s*\n\s*/g, '<')
-    .replace(/,?\s*\n\s*>/g, '>')
+    .replace(/(?:,|(?<![\s,]))\s+>/g, (space) => (space.includes('\n') ? '>' : space))
     .replace(/\s+/g, ' ')
     .replace(/([([{]) (?=\S)/g, (all, open: string) => (open === '{' ? all : open))
     .replace(/,? ([)\]])/g, '$1')
-    .replace(/[ ,;:={]+$/, '')
+    .replace(/(?<![ ,;:={])[ ,;:={]+$/, '')
     .trim();
   const open = line.indexOf('(');
   if (line.length <= WIDE || open < 0) return line.slice(0, 4000);

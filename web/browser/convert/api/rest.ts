@@ -293,7 +293,7 @@ function directiveText(
   if (change !== undefined) {
     const [, version = '', said = ''] = /^(\S*)\s*(.*)$/.exec(argument) ?? [];
     const text = nested([said, ...rest]);
-    return `*${change} ${version.replace(/[:.]+$/, '')}*${text === '' ? '' : `: ${text}`}`;
+    return `*${change} ${version.replace(/(?<![:.])[:.]+$/, '')}*${text === '' ? '' : `: ${text}`}`;
   }
   const text = nested([argument, ...rest]);
   if (/^(?:note|warning|tip|important|caution|danger|hint|attention|error|seealso|todo)$/.test(name))
@@ -340,7 +340,8 @@ function googleSection(
     const line = body[i] as string;
     const { body: below, next } = indented(body, i + 1, indentOf(line));
     const [, name, type = '', said = ''] =
-      /^(?:[-*]\s+)?(\*{0,2}[`\w.[\], *]{1,120}?)\s*(?:\(([^)]{0,300})\))?\s*:(?:\s+(.*))?$/.exec(line.trim()) ?? [];
+      /^(?:[-*]\s+(?!\s))?(\*{0,2}[`\w.[\], *]{1,120}?)\s*(?:\(([^)]{0,300})\)\s*)?:(?:\s+(.*))?$/.exec(line.trim()) ??
+      [];
     i = next;
     if (line.trim() === '') continue;
     if (name === undefined) {
@@ -415,7 +416,8 @@ function token([
 ]: RegExpMatchArray): string {
   if (literal !== undefined) return code(literal);
   if (role !== undefined && inner !== undefined) {
-    const [, shown = '', target = inner] = /^(.*?)\s*<([^<>]*)>$/s.exec(inner) ?? [];
+    const [, text = '', target = inner] = /^(.*?)<([^<>]*)>$/s.exec(inner) ?? [];
+    const shown = text.trimEnd();
     if (/^(?:class|func|meth|attr|mod|obj|exc|data|const|any|type|deco)$/.test(role)) {
       const name = target.replace(/^[~!]/, '');
       return refer(name, shown || (target.startsWith('~') ? (name.split('.').at(-1) as string) : name));

@@ -3,6 +3,7 @@
  * Their words are Markdown of this folder's own kind (markup.ts), which needs no whole parser. All functions are pure and
  * take linear time.
  */
+import { headingOf } from './heading.js';
 import { indentOf, withReferences } from './markup.js';
 import type { ApiEntry } from './write.js';
 
@@ -83,7 +84,7 @@ export function rstOf(markdown: string): string {
     const above = out.at(-1) ?? '';
     if (isItem && above.trim() !== '' && !/^\s*(?:[-*+]|\d+\.) /.test(above) && indentOf(above) <= indentOf(line))
       out.push('');
-    const title = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*$/.exec(line)?.[1];
+    const title = headingOf(line, '#');
     out.push(title === undefined ? proseOf(line) : `.. rubric:: ${proseOf(title)}`);
   }
   return out

@@ -337,7 +337,8 @@ function rustdoc(comment: string, asBold: boolean, deprecated?: string): string 
 const isPath = (target: string): boolean => /^[\w:!()@]+$/.test(target);
 
 /** A code span, which stays; or a link, whose text may be one. */
-const LINK = /`+[^`\n]{1,500}`+|\[(`?)([^\][`\n]{1,200})\1\](?:\(([^()\s]{1,500}(?:\(\)`?)?)\)|\[([^\]\n]{0,200})\])?/g;
+const LINK =
+  /(?<!`)`+[^`\n]{1,500}`+|\[(`?)([^\][`\n]{1,200})\1\](?:\(([^()\s]{1,500}(?:\(\)`?)?)\)|\[([^\]\n]{0,200})\])?/g;
 
 function references(text: string, targets: ReadonlyMap<string, string>): string {
   const clean = (target: string): string =>

@@ -93,7 +93,7 @@ export function readTags(comment: string, style: TagStyle): Tagged {
   let isNamed = false;
   let lines: string[] = [];
   const finish = (): void => {
-    const text = lines.join('\n').replace(/\s+$/, '');
+    const text = lines.join('\n').trimEnd();
     lines = [];
     if (tag === '' || TEXT.has(tag) || (style === 'kdoc' && tag === 'constructor'))
       description.push(prose(text, style));
@@ -147,7 +147,7 @@ function addTag(sections: Sections, tag: string, text: string, style: TagStyle):
     if (isThrown && style === 'jsdoc') return sections.item(title, { name: '', type, text: prose(rest, style) });
     const [head, name = '', said = ''] = /^(\[[^\]]*\]|\S+)\s*(?:-(?:\s|$)|:\s)?\s*([\s\S]*)$/.exec(rest) ?? [];
     if (head === undefined) return;
-    const bare = name.replace(/^\[|\]$|^<|>$/g, '').replace(/=.*$/, '');
+    const bare = name.replace(/^\[|\]$|^<|>$/g, '').replace(/=.*$/s, '');
     return isThrown
       ? sections.item(title, { name: '', type: refer(bare), text: prose(said, style) })
       : sections.item(title, { name: bare, type, text: prose(said, style) });
@@ -164,7 +164,7 @@ function addTag(sections: Sections, tag: string, text: string, style: TagStyle):
   if (plain === undefined) return; // of tools
   if (plain === 'Example') {
     const [, caption, body = ''] = /^<caption>(.*?)<\/caption>([\s\S]*)$/.exec(rest) ?? [null, null, text];
-    const shown = /^\s*(?:```|~~~)/m.test(body) || style === 'kdoc' ? prose(body, style) : fence(body, '');
+    const shown = /^[ \t]*(?:```|~~~)/m.test(body) || style === 'kdoc' ? prose(body, style) : fence(body, '');
     return sections.text(plain, `${caption ? `${caption}\n\n` : ''}${shown}`);
   }
   if (plain === 'See also') {
@@ -214,7 +214,7 @@ function unfoldedDoxygen(text: string): string {
     const end = ['\\end', '@end'].map((mark) => text.indexOf(mark + word, from)).filter((place) => place >= 0);
     if (end.length === 0) break;
     const to = Math.min(...end);
-    const before = text.slice(at, begin.index).replace(/[ \t]+$/, '');
+    const before = text.slice(at, begin.index).replace(/(?<![ \t])[ \t]+$/, '');
     const shown = fence(text.slice(from, to), language || (word === 'verbatim' ? 'text' : ''));
     out.push(before, before === '' || before.endsWith('\n') ? '' : '\n', shown);
     at = to + '@end'.length + (word as string).length;
@@ -318,8 +318,8 @@ function fromHtml(text: string): string {
       .replace(/<(b|strong)>([^<]{1,500})<\/\1>/gi, '**$2**')
       .replace(/<(i|em|var)>([^<]{1,500})<\/\1>/gi, '*$2*')
       .replace(/<h[1-6][^<>]{0,100}>([^<]{1,500})<\/h[1-6]>/gi, '\n\n**$1**\n\n')
-      .replace(/\s*<li[^<>]{0,100}>\s*/gi, '\n- ')
-      .replace(/\s*<(?:dt|tr)[^<>]{0,100}>\s*/gi, '\n\n')
+      .replace(/(?:(?<!\s)\s+)?<li[^<>]{0,100}>\s*/gi, '\n- ')
+      .replace(/(?:(?<!\s)\s+)?<(?:dt|tr)[^<>]{0,100}>\s*/gi, '\n\n')
       .replace(/<(?:p|br|\/?ul|\/?ol|\/?dl|\/?table|div|\/div|blockquote|\/blockquote)\b[^<>]{0,100}>/gi, '\n\n')
       .replace(/<\/?[a-z][\w-]{0,20}(?:\s[^<>]{0,300})?\/?>/gi, '')
       .replace(/\n[ \t]+(?=\S)/g, '\n'),

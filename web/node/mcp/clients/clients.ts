@@ -251,7 +251,9 @@ function removeJson(before: string, shape: JsonShape, name: string, file: string
 
 /** Where the comma is, outside of comments; undefined if there is none. */
 function commaIn(text: string, from: number, to: number): number | undefined {
-  const between = text.slice(from, to).replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (comment) => ' '.repeat(comment.length));
+  const between = text
+    .slice(from, to)
+    .replace(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g, (comment) => ' '.repeat(comment.length));
   const at = between.indexOf(',');
   return at < 0 ? undefined : from + at;
 }

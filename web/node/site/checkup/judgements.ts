@@ -137,7 +137,10 @@ export function cors(own: string, headers: Readonly<Record<string, string | unde
       `Access-Control-Allow-Origin is ${allowed ?? 'missing'}`,
       `Send Access-Control-Allow-Origin: * or ${own}.`,
     );
-  const exposed = (headers['access-control-expose-headers'] ?? '').toLowerCase().split(/\s*,\s*/);
+  const exposed = (headers['access-control-expose-headers'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
   const hidden = ['Content-Range', 'ETag'].filter(
     (name) => !exposed.includes('*') && !exposed.includes(name.toLowerCase()),
   );

@@ -81,7 +81,7 @@ function bangsTimeoutMs(env: NodeJS.ProcessEnv): number {
 function parseAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    const shown = address.replace(/[^/@]*@/, ''); // no password is shown
+    const shown = address.replace(/(?<![^/@])[^/@]*@/, ''); // no password is shown
     throw new InstanceFailure(
       `Unexpected error while fetching ${shown}: SEARXNG_QUERY_URL must be an address such as http://127.0.0.1:8888/search`,
     );
