@@ -11,7 +11,7 @@ const COMMIT = 'a'.repeat(40);
 const workflow = (...steps) => `permissions:\n  contents: read\njobs:\n  a:\n    steps:\n${steps.join('\n')}\n`;
 
 describe('Workflows', () => {
-  it('The repository has workflows', () => assert.ok(workflowFiles().length >= 5));
+  it('The repository has workflows', () => assert.ok(workflowFiles().length >= 6));
 
   it('Workflows name every action by its commit, with the version beside it', () => {
     const problems = (uses) => workflowProblems('x.yml', workflow(`      - uses: ${uses}`));
