@@ -15,6 +15,7 @@ import path from "node:path";
 import { sweep } from "./dist.mjs";
 import { fetchSources, sourceSettings } from "./fetch_sources.mjs";
 import { bundleLibraries } from "./library_bundle.mjs";
+import { writeManPage } from "./man.mjs";
 import { bundleMcp } from "./mcp_bundle.mjs";
 import { writeNotices } from "./notices.mjs";
 import { writeSbom } from "./sbom.mjs";
@@ -341,9 +342,9 @@ async function javascript() {
     return (await bundleSite()) || made.length > 0 ? undefined : "up to date";
   });
   for (const name of sweep()) note(`dist/${name} removed: no source makes it`);
-  await step("Writing notices and bills of materials", async () => {
-    const written = writeNotices();
-    return writeSbom() || written ? undefined : "up to date";
+  await step("Writing notices, bills of materials and the manual page", async () => {
+    const written = [writeNotices(), writeSbom(), await writeManPage()];
+    return written.includes(true) ? undefined : "up to date";
   });
 }
 

@@ -27,6 +27,7 @@ export const PARTS = [
   "dist/browser/packer/sheaf-packer.wasm",
   "dist/browser/ui/sheaf-search.min.js",
   "dist/THIRD_PARTY_NOTICES.txt",
+  "dist/sheaf.1",
 ];
 
 /** `files`: those of the package, relative to `folder`. Failure: a part is missing. */

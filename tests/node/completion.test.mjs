@@ -60,11 +60,31 @@ describe('completion', () => {
     assert.equal(bash.stdout, 'kiln\ninstall-mcp\n', bash.stderr);
   });
 
+  it('Completion works in a real fish', (t) => {
+    const source = `function sheaf; ${JSON.stringify(process.execPath)} ${JSON.stringify(MAIN)} $argv; end; sheaf completion fish | source; complete -C 'sheaf inst'; complete -C 'sheaf query -l k'`;
+    const fish = spawnSync('fish', ['--no-config', '-c', source], { env, encoding: 'utf8' });
+    if (fish.error) return t.skip('there is no fish');
+    assert.equal(fish.stdout, 'install-mcp\nkiln\n', fish.stderr);
+  });
+
+  it('Completion works in a real Nushell, and leaves other commands to the completer that was there', (t) => {
+    const bin = join(folder, 'bin');
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'sheaf'), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 });
+    const script = join(folder, 'completion.nu');
+    writeFileSync(script, sheaf('completion', 'nushell').stdout);
+    const ask = (...words) => `do $env.config.completions.external.completer ${JSON.stringify(words)} | to json -r`;
+    const source = `$env.config.completions.external.completer = {|words| [other] }; source ${JSON.stringify(script)}; [(${ask('sheaf', 'query', '--mo')}) (${ask('sheaf', 'query', '-l', '')}) (${ask('ls', '')})] | str join ' '`;
+    const nu = spawnSync('nu', ['-n', '-c', source], { env: { ...env, PATH: `${bin}:${env.PATH}` }, encoding: 'utf8' });
+    if (nu.error) return t.skip('there is no nu');
+    assert.equal(nu.stdout.trim(), '["--mode"] ["kiln"] ["other"]', nu.stderr);
+  });
+
   it('Completion has a script for each shell and refuses others', () => {
-    for (const shell of ['bash', 'zsh', 'fish']) assert.match(sheaf('completion', shell).stdout, /completion words/);
+    for (const shell of ['bash', 'zsh', 'fish', 'nushell']) assert.match(sheaf('completion', shell).stdout, /completion words/);
     const wrong = sheaf('completion', 'tcl');
     assert.equal(wrong.status, 2);
-    assert.match(wrong.stderr, /bash, zsh, fish/);
+    assert.match(wrong.stderr, /bash, zsh, fish, nushell/);
   });
 });
 

@@ -1,11 +1,13 @@
 /** The pages of the project's site as they are gathered, and the reference made from the code; tests/site builds the whole of it. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { problems } from '../../scripts/docs.mjs';
 import { anchorsOf, leadOf, mapLinks, titleOf } from '../../scripts/docs/gather.mjs';
 import { apiEntries, elementEvents, elementPage, elementProperties, plain } from '../../scripts/docs/reference.mjs';
+import { manPage, roff } from '../../scripts/man.mjs';
 import { manual, paragraphsOf, parseHelp } from '../../scripts/manual.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -132,5 +134,32 @@ KIND is this:
 
   it('Text of a help is no Markdown, no HTML and no template', () => {
     assert.equal(plain('a|b *c* <html lang> {{x}} [d]'), 'a\\|b \\*c\\* &lt;html lang> &#123;&#123;x}} \\[d\\]');
+  });
+});
+
+describe('the manual page', () => {
+  const overview = 'Usage: sheaf VERB [ARGUMENTS]     search\n\n  sheaf a B   does\n\nResults go to stdout.\n0 done.';
+  const verbs = [
+    { name: 'a', ...parseHelp("Usage: sheaf a B\n\n.begins with a point and a \\\n\n  -q, --quiet   say\n                less\n  'odd'") },
+  ];
+
+  it('The manual page has usage, text and options of each verb, and no line that roff takes for a command', () => {
+    const page = manPage({ version: '1.2', overview, verbs });
+    assert.match(page, /^\.TH SHEAF 1 "" "sheaf 1\.2" "User Commands"$/m);
+    assert.match(page, /^\.B sheaf VERB \[ARGUMENTS\]$/m);
+    assert.match(page, /^\.SS a\n\.PP\n\.nf\nsheaf a B\n\.fi\n\.PP\n\\&\.begins with a point and a \\e$/m);
+    assert.match(page, /^\.TP\n\.B \\-q, \\-\\-quiet\nsay less$/m);
+    assert.match(page, /^\.SH EXIT STATUS\nResults go to stdout\.\n0 done\.$/m);
+  });
+
+  it('The manual page of the package is that of its verbs, and groff has nothing to say about it', async (t) => {
+    const { man, version } = JSON.parse(read('package.json'));
+    const all = await manual();
+    assert.equal(read(man), manPage({ version, ...all }), 'node scripts/man.mjs');
+    for (const { blocks } of all.verbs)
+      for (const { options = [] } of blocks) for (const { flags } of options) assert.ok(read(man).includes(`.B ${roff(flags)}\n`), flags);
+    const groff = spawnSync('groff', ['-man', '-ww', '-Tutf8', '-Kutf8', root + man], { encoding: 'utf8' });
+    if (groff.error) return t.skip('there is no groff');
+    assert.equal(groff.stderr, '');
   });
 });

@@ -10,12 +10,13 @@ import { listStore } from '../node/store/store.js';
 import { oneLine, print } from '../node/base/terminal.js';
 import { VERBS, type Verb } from './verbs.js';
 
-export const help = `Usage: sheaf completion bash|zsh|fish
+export const help = `Usage: sheaf completion bash|zsh|fish|nushell
 
 Prints a completion script.
   bash   sheaf completion bash > ~/.local/share/bash-completion/completions/sheaf
   zsh    sheaf completion zsh > "\${fpath[1]}/_sheaf"
-  fish   sheaf completion fish > ~/.config/fish/completions/sheaf.fish`;
+  fish   sheaf completion fish > ~/.config/fish/completions/sheaf.fish
+  nushell  sheaf completion nushell | save ($nu.user-autoload-dirs.0 | path join sheaf.nu)`;
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_sheaf() {
@@ -36,6 +37,13 @@ compdef _sheaf sheaf`,
   sheaf completion words -- $all[2..] 2>/dev/null
 end
 complete -c sheaf -a '(__sheaf_words)'`,
+  // Nushell has one completer for all commands; the one that was there goes on for the others.
+  nushell: `let before = $env.config.completions.external.completer
+$env.config.completions.external.completer = {|words|
+  if ($words.0 | path basename) == sheaf {
+    ^($words.0) completion words -- ...($words | skip 1) | lines | where $it != ''
+  } else if $before != null { do $before $words }
+}`,
 };
 
 export async function run(args: string[]): Promise<number> {
