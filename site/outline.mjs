@@ -42,6 +42,16 @@ export const INSIDE = [
   { text: 'Formats', pages: ['format', 'analysis', 'search', 'embedding-protocol', 'versions'] },
   {
     text: 'The project',
-    pages: ['architecture', 'security', 'benchmarks', 'testing', 'building', 'hosts', 'dependencies', 'releasing'],
+    pages: [
+      'how-good',
+      'architecture',
+      'security',
+      'benchmarks',
+      'testing',
+      'building',
+      'hosts',
+      'dependencies',
+      'releasing',
+    ],
   },
 ];

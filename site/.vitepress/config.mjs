@@ -88,6 +88,7 @@ export default withSheaf(
           text: 'Reference',
           items: [...reference, { text: 'Formats', link: '/format' }, { text: 'Decisions', link: '/decisions/' }],
         },
+        { text: 'How good is it?', link: '/how-good' },
       ],
       socialLinks: /^https:\/\/github\.com\//.test(repository ?? '') ? [{ icon: 'github', link: repository }] : [],
       guides: GUIDES.map(({ text, link, details, command }) => ({ text, link: `/${link}`, details, command })),

@@ -6,6 +6,7 @@
  *   --check    compares with the checked-in tables instead and fails on a drop beyond noise (drops.mjs)
  *   --quick    the same on the sets of this repository alone: half a minute, for CI
  *   --peers    other search engines on the same queries (peers.mjs)
+ *   --how-good ten of the questions, and the first three answers of four search engines: docs/how-good.md (how_good.mjs)
  *
  * Vue, the Rust book and Cranfield lie beside the repository in ../shared (or $SHEAF_SHARED); the sets of
  * tests/quality/sets ask documentation packages of Debian. What is not there is named and left out, and
@@ -27,6 +28,10 @@ if (process.argv.includes('--peers')) {
   const { main } = await import('./peers.mjs');
   await main(process.argv.slice(2));
   process.exit();
+}
+if (process.argv.includes('--how-good')) {
+  const { main } = await import('./how_good.mjs');
+  process.exit(await main());
 }
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
