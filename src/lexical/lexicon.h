@@ -93,6 +93,8 @@ class Lexicon {
   static Result<Lexicon> Open(ByteReader* index, uint64_t section_bytes);
 
   uint32_t leaf_count() const { return uint32_t(separators_.size()); }
+  // Greater than every stem of the leaves before, not greater than the first of its own. REQUIRES: leaf < leaf_count()
+  std::string_view separator(uint32_t leaf) const { return separators_[leaf]; }
 
   // Appends all forms of a stem, in order of term; none when the stem is unknown.
   Status FindGroup(LeafSource* source, std::string_view stem, std::vector<TermEntry>* out);

@@ -26,7 +26,7 @@ uint32_t LetterSet(std::string_view word) {
 
 Result<Spellings> Spellings::Open(ByteReader* index, uint64_t section_bytes) {
   Spellings spellings;
-  if (section_bytes == 0 || index->remaining() == 0) return spellings;  // a bundle may go without
+  if (section_bytes == 0) return spellings;  // a bundle may go without
   const uint64_t count = index->Varint();
   if (!index->ok() || count > index->remaining()) return BadSpellings("has a damaged index");
   uint64_t offset = 0;

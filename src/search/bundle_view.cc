@@ -4,6 +4,7 @@
 
 #include "base/gather.h"
 #include "text/json_object.h"
+#include "text/utf8.h"
 
 namespace sheaf {
 namespace {
@@ -14,6 +15,20 @@ constexpr float kFewPassages = 32;
 
 Error Bad(const std::string& what) {
   return Error{ErrorCode::kCorrupt, what + "; the file is damaged, fetch or pack it again"};
+}
+
+bool HasText(const StoredPassage& stored) {
+  const auto all = [](const std::vector<std::string>& texts) {
+    return std::all_of(texts.begin(), texts.end(), IsUtf8);
+  };
+  for (const std::string* text : {&stored.title, &stored.url, &stored.source, &stored.description,
+                                  &stored.last_modified, &stored.anchor, &stored.text}) {
+    if (!IsUtf8(*text)) return false;
+  }
+  for (const auto& [key, value] : stored.entries) {
+    if (!IsUtf8(key) || !IsUtf8(value)) return false;
+  }
+  return all(stored.place) && all(stored.headings);
 }
 
 }  // namespace
@@ -34,6 +49,9 @@ Status BundleView::Open() {
   SHEAF_RETURN_IF_ERROR(gather.status());
 
   SHEAF_ASSIGN_OR_RETURN(Settings settings, ReadSettings(settings_bytes));
+  for (const std::string* text : {&settings.language, &settings.library, &settings.version, &settings.space}) {
+    if (!IsUtf8(*text)) return Bad("the settings hold text that is no UTF-8");
+  }
   const auto stored = [&](SectionId id) {
     const SectionInfo* section = container_.Find(id);
     return section ? section->stored_size : uint64_t(0);
@@ -213,8 +231,7 @@ Result<const HnswGraph*> BundleView::Graph() {
 }
 
 Status BundleView::VerifyContents() {
-  SHEAF_RETURN_IF_ERROR(Manifest());
-  uint32_t terms = 0;
+  uint32_t terms = 0, leaves = 0;
   Status status;
   std::vector<Posting> postings;
   std::string last_stem, last_term;
@@ -222,6 +239,13 @@ Status BundleView::VerifyContents() {
       lexicon_.Scan(this, {}, [&](const TermLeaf& leaf, std::string_view stem, const TermLeaf::Form& form) {
         const TermEntry entry = leaf.Entry(form);
         status = ReadPostings(entry, &postings);
+        if (status.ok() && leaf.number >= leaves) {
+          const std::string_view separator = lexicon_.separator(leaf.number);
+          if (leaf.number > leaves || stem < separator || (leaves > 0 && last_stem >= separator)) {
+            status = Bad("the separator of term leaf " + std::to_string(leaves) + " is wrong");
+          }
+          ++leaves;
+        }
         if (status.ok() && terms > 0 && (stem < last_stem || (stem == last_stem && entry.term <= last_term))) {
           status = Bad("the lexicon is out of order at '" + entry.term + "'");
         }
@@ -243,9 +267,14 @@ Status BundleView::VerifyContents() {
   for (uint32_t page = 0; page < settings_.pages; ++page) {
     for (uint32_t passage = FirstPassage(page); passage < EndPassage(page); ++passage) {
       SHEAF_ASSIGN_OR_RETURN(const StoredPassage stored, ReadPassage(passage));
+      if (!HasText(stored)) return Bad("passage " + std::to_string(passage) + " holds text that is no UTF-8");
       if (!stored.page_begins) continue;
       for (const std::string& name : {stored.url, stored.source}) {
-        if (!name.empty() && !urls.empty()) SHEAF_RETURN_IF_ERROR(FindPage(name, urls));
+        if (name.empty() || urls.empty()) continue;
+        const Result<uint32_t> found = FindPage(name, urls);
+        if (found.code() == ErrorCode::kNotFound)
+          return Bad("the url index does not find page " + std::to_string(page));
+        SHEAF_RETURN_IF_ERROR(found);
       }
     }
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "text/utf8.h"
+
 namespace sheaf {
 namespace {
 
@@ -23,6 +25,26 @@ bool ReadPages(ByteReader* r, size_t pages, bool ranks, std::vector<uint32_t>* o
   }
   return true;
 }
+
+// Reads names that ascend. False from the first on that does not, has more than `most` bytes, a control character, or is no
+// UTF-8.
+class Names {
+ public:
+  explicit Names(size_t most) : most_(most) {}
+  bool Read(ByteReader* r, std::string_view* name) {
+    *name = r->String();
+    const bool is_text = std::none_of(name->begin(), name->end(), [](char c) { return uint8_t(c) < 32 || c == 127; });
+    const bool ascends = is_first_ || last_ < *name;
+    is_first_ = false;
+    last_ = *name;
+    return r->ok() && ascends && is_text && name->size() <= most_ && IsUtf8(*name);
+  }
+
+ private:
+  size_t most_;
+  bool is_first_ = true;
+  std::string_view last_;
+};
 
 // Where `name` stands in `text` between two such characters; npos: nowhere.
 size_t FindBetween(std::string_view text, char before, std::string_view name, char after) {
@@ -61,16 +83,17 @@ bool Facets::Walk(std::string_view selection, const std::vector<uint32_t>* match
   std::vector<uint32_t> numbers;
   uint64_t keys = r.Varint();
   if (keys > kMaxFacetKeys) return false;
+  std::string_view key, value;
+  Names filters(kMaxKey), sorts(bytes_.size());
   for (uint32_t bit = 1; keys > 0; --keys, bit <<= 1) {
-    const std::string_view key = r.String();
-    if (key.size() > kMaxKey) return false;
+    if (!filters.Read(&r, &key)) return false;
     // The key's line of the selection, from the newline before it; empty: the query does not filter by it.
     std::string_view values = selection.substr(std::min(FindBetween(selection, '\n', key, '\t'), selection.size()));
     values = values.substr(0, values.find('\n', 1));
     if (!values.empty()) chosen_ |= bit;
+    Names all(kMaxValue);
     for (uint64_t left = r.Varint(); left > 0; --left) {
-      const std::string_view value = r.String();
-      if (value.size() > kMaxValue || !ReadPages(&r, met_.size(), false, &numbers)) return false;
+      if (!all.Read(&r, &value) || !ReadPages(&r, met_.size(), false, &numbers)) return false;
       uint32_t pages = 0;
       const bool meets = FindBetween(values, '\t', value, '\t') != values.npos;
       for (const uint32_t page : numbers) {
@@ -87,8 +110,7 @@ bool Facets::Walk(std::string_view selection, const std::vector<uint32_t>* match
     }
   }
   for (keys = r.Varint(); keys > 0; --keys) {
-    const std::string_view key = r.String();
-    if (!ReadPages(&r, met_.size(), true, &numbers)) return false;
+    if (!sorts.Read(&r, &key) || !ReadPages(&r, met_.size(), true, &numbers)) return false;
     if (key == selection.substr(0, selection.find('\n'))) ranks_.swap(numbers);
   }
   return r.ok() && r.remaining() == 0;

@@ -157,7 +157,10 @@ class GoldenFiles(unittest.TestCase):
 
     def test_sound_files_are_verified(self) -> None:
         for path in sorted((CONFORMANCE / "bundles").glob("*.sheaf")):
-            (Table if path.stem.startswith("table") else Bundle).open(path).verify()
+            if path.stem.startswith("table"):
+                Table.open(path).verify()
+            else:
+                Bundle.open(path).verify(stems=True)
 
     def test_any_changed_byte_is_found(self) -> None:
         sound = (CONFORMANCE / "bundles" / "one.sheaf").read_bytes()

@@ -467,7 +467,7 @@ def read_facets(raw: bytes | None, pages: int) -> Facets:
         filters[key] = values
     sorts: dict[bytes, np.ndarray] = {}
     for _ in range(cursor.varint()):
-        key = name(64, sorts)
+        key = name(len(raw), sorts)
         demand(cursor.varint() == pages, "a sort has another number of ranks")
         ranks = [cursor.varint() for _ in range(pages)]
         demand(max(ranks) <= pages, "a rank is impossible")
@@ -683,15 +683,11 @@ class Bundle:
                         return number
         return None
 
-    def verify(self) -> None:
-        """Checks every checksum and every bound."""
+    def verify(self, stems: bool = False) -> None:
+        """Checks every checksum and every bound; with `stems` also what a reader without the analysis cannot."""
         self.container.verify()
         settings = self.settings
-        try:
-            stem = self.stem
-        except Refused:
-            stem = None
-        self.lexicon.verify(stem)
+        self.lexicon.verify(self.stem if stems else None)
         self.manifest()
         pages = [
             passage.page for passage in map(self.passages.__getitem__, range(settings.passages)) if passage.begins_page

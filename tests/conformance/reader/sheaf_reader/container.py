@@ -159,6 +159,8 @@ class Container:
             at += entry.stored_size
             first_block += entry.block_count
         demand(at == len(self.data), "the sections do not fill the file")
+        refers = [section for section in self.sections.values() if section.codec in (2, 5)]
+        demand(not refers or DICTIONARY in self.sections, "the dictionary is missing")
 
     def _check_entry(self, entry: Section) -> None:
         """What is to be checked in one entry; known sections go into `sections`."""
@@ -314,6 +316,16 @@ class Container:
         for section_id, section in self.sections.items():
             if not section.has_pieces:
                 self.section(section_id)
+            if section.codec in (2, 5):
+                self._check_dictionary(section)
+
+    def _check_dictionary(self, section: Section) -> None:
+        """The dictionary can be used, also where every block is raw."""
+        try:
+            empty = bytes.fromhex("28b52ffd2000010000")
+            zstandard.ZstdDecompressor(dict_data=self._dictionary_for(section)).decompress(empty, max_output_size=1)
+        except zstandard.ZstdError as error:
+            raise corrupt(f"the dictionary: {error}") from error
 
 
 def _frame_length(frame: bytes, has_checksum: bool) -> int:
