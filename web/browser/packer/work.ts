@@ -15,6 +15,7 @@ import type { Failure, Hooks, PackerModule, PackOptions, Report } from './sheaf-
 const INPUT = '/in';
 const TABLE = '/table.sheaf';
 const CONVERTED = '/converted';
+const RULES = 'sheaf.search.yaml';
 
 /** `readRules` brings the rules of languages, as the thread can. Error: the packer's, with its code; WASM. */
 export async function packTask(task: PackTask, readRules: ReadRules, hooks: Hooks): Promise<Report> {
@@ -23,9 +24,15 @@ export async function packTask(task: PackTask, readRules: ReadRules, hooks: Hook
   const encoder = task.settings.encoder ?? 'static';
   if (task.table !== undefined) module.FS.writeFile(TABLE, await bytesOf(task.table), { canOwn: true });
   module.FS.chdir(INPUT);
-  const options = { ...task.settings, encoder, inputs: ['.'], root: '.', encoderTable: task.table && TABLE };
+  const { rules = rulesAmong(task.entries) } = task.settings;
+  const options = { ...task.settings, encoder, rules, inputs: ['.'], root: '.', encoderTable: task.table && TABLE };
   const converted = await convertEntries(module, options, task.entries, hooks);
   return checked(() => module.pack({ ...options, converted }, hooks));
+}
+
+/** By name: the packer looks for the file by realpath(), which finds nothing among Blobs. */
+function rulesAmong(entries: readonly Entry[]): string | undefined {
+  return entries.some(({ path }) => path === RULES) ? `./${RULES}` : undefined;
 }
 
 /** The folder with the pages made of files that the packer does not read; undefined: there are none. */
