@@ -12,6 +12,7 @@
 //     convert    nothing: readers of formats that the packer does not read; packer loads them
 //     ui         the component: client alone, and no circle among its own files: the element (sheaf-search.ts) knows
 //                controllers, views and scope, these know host.ts, and that the plain data of state and words
+//     playground client, packer, and convert for its YAML: the page that tries an owner's rules
 //     page       client, ui: what runs in pages that `sheaf site` gave search
 //     offline    client: the service worker of such pages
 //   web/node     what runs in Node, over what of web/browser each names
@@ -316,6 +317,7 @@ const webRooms = {
   "browser/offline": ["browser/client"],
   "browser/ui": ["browser/client"],
   "browser/page": ["browser/client", "browser/ui"],
+  "browser/playground": ["browser/client", "browser/packer", "browser/convert"],
   "node/client": ["browser/client"],
   "node/base": ["browser/client"],
   "node/net": ["browser/client"],

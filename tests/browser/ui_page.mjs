@@ -58,7 +58,7 @@ export async function assertAccessible(page, name) {
   // Half-faded colours are nobody's contrast. Animations of a shadow tree are its own.
   await page.evaluate(() =>
     Promise.all(
-      window.element.shadowRoot
+      (window.element?.shadowRoot ?? document)
         .getAnimations()
         .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
         .map(({ finished }) => finished.catch(() => {})),

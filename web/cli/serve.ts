@@ -30,6 +30,7 @@ Without DIR
 ${OPERATION_FLAGS_HELP}
 
 With DIR
+      --playground      a page to try rules of the search (docs/rules.md), instead of the site
       --include GLOB    take only pages that match; may be repeated. So --exclude
       --version-dir GLOB  each folder that matches is a version of its own; may be repeated
 ${INDEX_FLAGS_HELP}
@@ -50,6 +51,7 @@ export async function run(args: string[]): Promise<number> {
       'allow-host': { type: 'string', multiple: true },
       'allow-origin': { type: 'string', multiple: true },
       json: { type: 'boolean' },
+      playground: { type: 'boolean' },
     },
   });
   const port = parsePort(values.port ?? '8383');
@@ -66,8 +68,15 @@ export async function run(args: string[]): Promise<number> {
         : `a site: sheaf serve DIR --${wrong} …`;
     throw usageError(`--${wrong} is for ${use}`);
   }
+  if (values.playground && positionals.length === 0)
+    throw usageError('--playground is for a site: sheaf serve DIR --playground');
   if (positionals.length > 0) {
     const site = await siteFolder(positionals, 'sheaf serve public');
+    if (values.playground) {
+      const { servePlayground } = await import('./serve_playground.js');
+      await servePlayground({ site, port, host, hosts, json, values });
+      return EXIT.OK;
+    }
     const { serveSite } = await import('./serve_site.js');
     await serveSite({ site, port, host, hosts, json, values });
     return EXIT.OK;

@@ -1,7 +1,7 @@
 /** `sheaf site`: search for a built site, once after its build or as long as an author writes it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { TABLE_FILE } from '../node/client/paths.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { canAccess } from '../node/base/files.js';
@@ -65,6 +65,8 @@ export const more = `      --version V       its version, by default 'site'
       --report ADDRESS  pages tell it what was listed and chosen; sheaf report reads your server's
                         log. --report-words: the words, too (docs/site.md)
       --shortcuts KEYS  keys that open the search, such as 'mod+k /'; by default the theme's own
+      --playground OUT  write the page of sheaf serve --playground into a folder of its own, for a
+                        team's host, and nothing else (docs/rules.md)
 ${INDEX_FLAGS_HELP}
       --json            print what was written as JSON; with --watch one line each time
   -q, --quiet           no progress and no notes; pages that failed are still named`;
@@ -92,10 +94,17 @@ export async function run(args: string[]): Promise<number> {
       fallback: { type: 'string' },
       report: { type: 'string' },
       'report-words': { type: 'boolean' },
+      playground: { type: 'string' },
       json: { type: 'boolean' },
     },
   });
   const site = await siteFolder(positionals, 'sheaf site public');
+  if (values.playground !== undefined) {
+    const { writePlayground } = await import('../node/site/playground.js');
+    await writePlayground(resolve(values.playground), await siteRequest(site, '', values));
+    if (!values.quiet) status(`The playground is in ${oneLine(values.playground)}; any host serves it.`);
+    return EXIT.OK;
+  }
   const packer = await openPacker();
   const work = await writing(tmpdir(), mkdtemp(join(tmpdir(), 'sheaf-site-')));
   const run: Run = {

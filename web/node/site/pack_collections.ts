@@ -130,6 +130,12 @@ export class CollectionsPacker {
   }
 }
 
+/** How each collection of a site is packed; the output is the caller's to choose. */
+export async function collectionRequests(request: SiteRequest): Promise<SitePackRequest[]> {
+  const [collections, baseUrl] = await Promise.all([collectionsOf(request), baseUrlOf(request)]);
+  return collections.map((collection) => requestOf(request, collection, '', baseUrl));
+}
+
 function collectionsOf({ site, versionDirs = [], language }: SiteRequest): Promise<Collection[]> {
   return collect(site, { versionDirs, languages: language === undefined });
 }
