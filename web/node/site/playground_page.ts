@@ -1,5 +1,5 @@
 /** The page of the playground and its looks; web/browser/playground brings it to life. */
-export const PLAYGROUND_PAGE = `<!doctype html>
+export const PLAYGROUND_PAGE: string = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -55,7 +55,7 @@ export const PLAYGROUND_PAGE = `<!doctype html>
 </html>
 `;
 
-export const PLAYGROUND_LOOKS = `
+export const PLAYGROUND_LOOKS: string = `
 :root {
   color-scheme: light dark;
   --text: light-dark(#1a1c1e, #e4e6e8);
