@@ -18,7 +18,7 @@ export const GUIDES = [
     text: 'The extension',
     link: 'extension',
     details: 'Libraries in the browser, searched without network.',
-    command: 'npm run extension',
+    command: 'npm run build && npm run extension',
     pages: ['extension'],
   },
   {

@@ -9,6 +9,7 @@ import { anchorsOf, leadOf, mapLinks, titleOf } from '../../scripts/docs/gather.
 import { apiEntries, elementEvents, elementPage, elementProperties, plain } from '../../scripts/docs/reference.mjs';
 import { manPage, roff } from '../../scripts/man.mjs';
 import { manual, paragraphsOf, parseHelp } from '../../scripts/manual.mjs';
+import { commandsFor } from '../site/first_minutes.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path) => readFileSync(root + path, 'utf8');
@@ -161,5 +162,17 @@ describe('the manual page', () => {
     const groff = spawnSync('groff', ['-man', '-ww', '-Tutf8', '-Kutf8', root + man], { encoding: 'utf8' });
     if (groff.error) return t.skip('there is no groff');
     assert.equal(groff.stderr, '');
+  });
+});
+
+describe('the first minutes', () => {
+  it('The commands that are typed are those of README, and each row that is tried has some', () => {
+    const readme = read('README.md');
+    assert.match(commandsFor(readme, 'a documentation site')[0], /^npx sheaf site \S+ --inject$/);
+    const [line, ...clients] = commandsFor(readme, 'a coding agent');
+    assert.match(line, /^npx sheaf add vue && npx sheaf install-mcp --claude-code$/);
+    assert.ok(clients.includes('--cursor'));
+    assert.deepEqual(commandsFor(readme, 'no network'), ['npm run build && npm run extension', 'build/extension/chromium']);
+    assert.throws(() => commandsFor(readme, 'a nobody'), /README has no row for "a nobody"/);
   });
 });
