@@ -9,6 +9,13 @@ namespace {
 
 constexpr std::string_view kContinues = "##";
 
+// MPNet has BERT's vocabulary behind four tokens of its own.
+SpecialTokens SpecialOf(std::string_view vocabulary) {
+  const std::string_view first = vocabulary.substr(0, vocabulary.find_first_of("\r\n"));
+  if (first != "<s>") return {};
+  return {"[UNK]", "<s>", "</s>", "<pad>", "<mask>", "<unk>"};
+}
+
 Error Invalid(std::string message) { return Error{ErrorCode::kInvalidArgument, std::move(message)}; }
 Error TooLarge(const std::string& what) {
   return Error{ErrorCode::kTooLarge, "the WordPiece vocabulary " + what + " that are read; is it a vocab.txt?"};
@@ -33,7 +40,7 @@ Result<WordPiece> WordPiece::Create(std::string vocabulary, const WordPieceOptio
   SHEAF_RETURN_IF_ERROR(made.ReadLines(options.max_word_characters));
   made.Sort(&made.beginnings_);
   made.Sort(&made.continuations_);
-  SHEAF_RETURN_IF_ERROR(made.ReadSpecials(options));
+  SHEAF_RETURN_IF_ERROR(made.ReadSpecials(options, options.special ? *options.special : SpecialOf(made.vocabulary_)));
   return made;
 }
 
@@ -77,28 +84,25 @@ void WordPiece::Sort(Pieces* pieces) const {
   }
 }
 
-Status WordPiece::ReadSpecials(const WordPieceOptions& options) {
+Status WordPiece::ReadSpecials(const WordPieceOptions& options, const SpecialTokens& tokens) {
   struct Wanted {
     const char* what;
     const std::string& token;
-    uint32_t* id;
+    uint32_t* id;  // null: the vocabulary may lack it
   };
-  uint32_t mask = 0;
-  const Wanted wanted[] = {{"unknown", options.unknown, &unknown_},
-                           {"first", options.first, &first_},
-                           {"last", options.last, &last_},
-                           {"padding", options.padding, &padding_},
-                           {"mask", options.mask, &mask}};
+  const Wanted wanted[] = {{"unknown", tokens.unknown, &unknown_}, {"first", tokens.first, &first_},
+                           {"last", tokens.last, &last_},          {"padding", tokens.padding, &padding_},
+                           {"mask", tokens.mask, nullptr},         {"further", tokens.also, nullptr}};
   std::vector<std::string> special;
   for (const Wanted& w : wanted) {
     const auto& entries = beginnings_.entries;
     const auto before = [this](const Entry& entry, std::string_view token) { return Text(entry) < token; };
     const auto found = std::lower_bound(entries.begin(), entries.end(), std::string_view(w.token), before);
     if (found != entries.end() && Text(*found) == w.token) {
-      *w.id = found->id;
+      if (w.id != nullptr) *w.id = found->id;
       special.push_back(w.token);
       special_ids_.push_back(found->id);
-    } else if (w.id != &mask) {
+    } else if (w.id != nullptr) {
       return Invalid("the WordPiece vocabulary of " + std::to_string(lines_) + " tokens has no line \"" + w.token +
                      "\", the " + w.what +
                      " token; take the vocab.txt of the same model, or name its own token in the options");

@@ -2,8 +2,8 @@
 //
 // Idea: encode/bert_text.h gives words; each is cut greedily into the longest pieces the vocabulary
 // has ("tokenizers" -> "token" "##izer" "##s"), and is unknown as a whole where that fails. Equal to
-// Hugging Face's tokenizer of all-MiniLM-L6-v2 and bge-small-en-v1.5 for every code point and for
-// the texts in tests/golden/wordpiece.
+// Hugging Face's tokenizer of all-MiniLM-L6-v2, bge-small-en-v1.5 and all-mpnet-base-v2 for every code
+// point and for the texts in tests/golden/wordpiece.
 //
 // The vocabulary is the text of vocab.txt, kept as it is. Two sorted lists point into it, one for
 // beginnings of words, one for continuations (written "##…"). The longest piece is found in one pass
@@ -23,6 +23,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,16 +37,22 @@ inline constexpr size_t kMaxVocabularyBytes = 64u << 20;
 inline constexpr uint32_t kMaxVocabularyTokens = 1u << 20;
 inline constexpr uint32_t kMaxWordCharacters = 1000;
 
-struct WordPieceOptions {
-  bool lowercase = true;
-  bool strip_accents = true;  // Hugging Face's default: as `lowercase`
-  bool split_cjk = true;
-  // Special tokens; written in a text, exactly so, each is itself there too.
+// Written in a text, exactly so, each is itself there too. The vocabulary may lack the last two.
+struct SpecialTokens {
   std::string unknown = "[UNK]";
   std::string first = "[CLS]";
   std::string last = "[SEP]";
   std::string padding = "[PAD]";
-  std::string mask = "[MASK]";         // the vocabulary may lack this one
+  std::string mask = "[MASK]";
+  std::string also = {};  // one more that texts may hold
+};
+
+struct WordPieceOptions {
+  bool lowercase = true;
+  bool strip_accents = true;  // Hugging Face's default: as `lowercase`
+  bool split_cjk = true;
+  // By default as the vocabulary shows: MPNet's where its first line is <s>, else BERT's.
+  std::optional<SpecialTokens> special = {};
   uint32_t max_word_characters = 100;  // longer words are unknown; 1 to kMaxWordCharacters
 };
 
@@ -83,7 +90,7 @@ class WordPiece {
   }
   Status ReadLines(uint32_t max_word_characters);
   void Sort(Pieces* pieces) const;
-  Status ReadSpecials(const WordPieceOptions& options);
+  Status ReadSpecials(const WordPieceOptions& options, const SpecialTokens& special);
   const Entry* Longest(const Pieces& pieces, std::string_view text) const;
   void AppendWord(std::string_view word, std::vector<uint32_t>* ids) const;
 

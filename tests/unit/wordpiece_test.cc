@@ -84,6 +84,21 @@ TEST(WordPiece, GivesTheIdsOfTheOriginalForEveryGoldenText) {
   EXPECT_GE(Golden()["cases"].size(), 1500u);
 }
 
+// MPNet's vocabulary is BERT's between tokens of its own.
+TEST(WordPiece, GivesTheIdsOfTheOriginalForMpnetByItsVocabularyAlone) {
+  const WordPiece tokenizer = Make("<s>\n<pad>\n</s>\n<unk>\n" + ReadFile("vocab.txt") + "<mask>\n");
+  EXPECT_EQ(tokenizer.first(), 0u);
+  EXPECT_EQ(tokenizer.padding(), 1u);
+  EXPECT_EQ(tokenizer.last(), 2u);
+  EXPECT_EQ(tokenizer.unknown(), 104u);
+  const json cases = json::parse(ReadFile("mpnet.json"))["cases"];
+  EXPECT_GE(cases.size(), 100u);
+  for (const json& item : cases) {
+    const std::string text = item[0];
+    EXPECT_EQ(Ids(tokenizer, text, item[1]), item[2].get<std::vector<uint32_t>>()) << text;
+  }
+}
+
 class Crc32 {
  public:
   Crc32() {
@@ -229,8 +244,7 @@ TEST(WordPiece, NamesTheSpecialTokenThatIsMissing) {
 
 TEST(WordPiece, TakesOtherNamesForTheSpecialTokens) {
   WordPieceOptions options;
-  options.unknown = "<unk>", options.first = "<s>", options.last = "</s>";
-  options.padding = "<pad>", options.mask = "<s>x";
+  options.special = SpecialTokens{"<unk>", "<s>", "</s>", "<pad>", "<s>x"};
   const WordPiece tokenizer = Make("<s>\n<pad>\n</s>\n<unk>\na\n<s>x\n", options);
   EXPECT_EQ(tokenizer.padding(), 1u);
   // Where two begin at one place, the longer is meant.

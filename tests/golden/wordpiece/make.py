@@ -91,6 +91,10 @@ def sweep(tokenizer):
     return sums
 
 
+def compact(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def main():
     assert tokenizers.__version__ == VERSION, f"tokenizers {VERSION} is wanted, this is {tokenizers.__version__}"
     folder = os.path.dirname(os.path.abspath(__file__))
@@ -118,9 +122,6 @@ def main():
     sweeps = [{"vocabulary": "vocab.txt", "flags": 7, "crc32": sweep(model.tokenizer(7))}]
     made = characters()
     sweeps += [{"vocabulary": "characters", "flags": flags, "crc32": sweep(made(flags))} for flags in (7, 4, 1)]
-
-    def compact(value):
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
     path = os.path.join(folder, "cases.json")
     with open(path, "w", encoding="utf-8", newline="\n") as file:
