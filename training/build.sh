@@ -1,19 +1,22 @@
 #!/bin/sh
-# Makes the static encoder table from nothing: training/build.sh [WORK] [--refine] [--sample]  (default: training/work)
+# Makes the static encoder table from nothing: training/build.sh [WORK] [--refine] [--sample] [--mpnet]  (default: training/work)
 # Needs Debian 12's apt-get and dpkg-deb, Python 3.11+, about 3 GB of disk; on two cores about half an
 # hour, most of it the teacher's. Every step may be interrupted and run again; WORK/cost.log keeps what the teacher cost.
 # --refine adds more_sources.tsv and a second fit on query-like texts: half an hour and a GB more, for another table
 # than the shipped one (models/minilm-l6-256.md has the figures).
 # --sample goes the same way from the archive to a packed and searched table with a few small packages and a few thousand
 # texts, in minutes, and ends with 1 where a step no longer does what it is for (check_build.py). Its table is not for use.
+# --mpnet makes no table: it draws short texts and gives them all-mpnet-base-v2's vectors, for a student of queries
+# (mpnet.py). $MPNET names the folder of its unpacked weights. Two to three hours of a core, half an hour of one with AMX.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-work="" refine="" sample=""
+work="" refine="" sample="" mpnet=""
 for word in "$@"; do
   case $word in
     --refine) refine=yes ;;
     --sample) sample=yes ;;
-    -*) echo "usage: training/build.sh [WORK] [--refine] [--sample]" >&2; exit 1 ;;
+    --mpnet) mpnet=yes refine=yes ;;  # from all sources
+    -*) echo "usage: training/build.sh [WORK] [--refine] [--sample] [--mpnet]" >&2; exit 1 ;;
     *) work=$word ;;
   esac
 done
@@ -33,6 +36,12 @@ python="$work/venv/bin/python"
 
 "$python" fetch_docs.py "$work" sources.tsv ${refine:+more_sources.tsv} ${sample:+--sample}   # documentation -> passages.jsonl.gz, sources.json
 "$python" deduplicate.py "$work"                 # without what Sheaf is evaluated on -> clean.jsonl.gz, overlap.json
+if [ -n "$mpnet" ]; then
+  "$work/venv/bin/pip" install -q openvino==2026.4.1 || echo "without openvino: the teacher runs in float32" >&2
+  "$python" mpnet.py texts "$work"               # -> mpnet/space.jsonl, mpnet/short.jsonl
+  "$python" mpnet.py encode "$work" short ${sample:+--count "$queries"}   # -> mpnet/short.npy
+  exit
+fi
 "$python" sample.py "$work"                      # -> texts.jsonl, queries.jsonl
 "$python" vocabulary.py "$work"                  # -> words.txt, counts.npy
 "$python" encode_texts.py "$work" texts --count "$texts"   # the teacher's vectors -> targets.npy

@@ -49,6 +49,12 @@ class Teacher:
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.session = onnxruntime.InferenceSession(
             graph_of(folder, precision), options, providers=["CPUExecutionProvider"])
+        self.hidden = HIDDEN
+
+    def outputs(self, batch, mask):
+        """Of every token, [batch, sequence, hidden]."""
+        return self.session.run(None, {
+            "input_ids": batch, "attention_mask": mask, "token_type_ids": np.zeros_like(batch)})[0]
 
     def ids(self, texts, max_tokens=MAX_TOKENS):
         """Token ids with [CLS] and [SEP], cut to `max_tokens`."""
@@ -57,7 +63,7 @@ class Teacher:
 
     def encode_ids(self, ids, batch_tokens=4096, progress=None):
         """Mean-pooled, L2-normalised vectors, in the order given."""
-        out = np.empty((len(ids), HIDDEN), np.float32)
+        out = np.empty((len(ids), self.hidden), np.float32)
         order = np.argsort([len(i) for i in ids], kind="stable")[::-1]
         start, begun = 0, time.time()
         while start < len(order):
@@ -68,9 +74,7 @@ class Teacher:
             for r, i in enumerate(rows):
                 batch[r, : len(ids[i])] = ids[i]
                 mask[r, : len(ids[i])] = 1
-            tokens = self.session.run(None, {
-                "input_ids": batch, "attention_mask": mask, "token_type_ids": np.zeros_like(batch)})[0]
-            out[rows] = np.einsum("bnd,bn->bd", tokens, mask.astype(np.float32)) / mask.sum(1, keepdims=True)
+            out[rows] = np.einsum("bnd,bn->bd", self.outputs(batch, mask), mask.astype(np.float32)) / mask.sum(1, keepdims=True)
             start += len(rows)
             if progress:
                 progress(start, time.time() - begun)
@@ -80,8 +84,8 @@ class Teacher:
         return self.encode_ids(self.ids(texts, max_tokens), progress=progress)
 
 
-def encode_cached(texts, folder: Path, max_tokens, shard=4096, threads=2, precision="fp32"):
-    """`Teacher.encode` with float16 shards under `folder`, named by the hash of their texts."""
+def encode_cached(texts, folder: Path, max_tokens, shard=4096, threads=2, precision="fp32", make=Teacher):
+    """`Teacher.encode` with float16 shards under `folder`, named by the hash of their texts; `make` makes the teacher."""
     folder.mkdir(parents=True, exist_ok=True)
     teacher, parts, begun, fresh = None, [], time.time(), 0
     for start in range(0, len(texts), shard):
@@ -89,7 +93,7 @@ def encode_cached(texts, folder: Path, max_tokens, shard=4096, threads=2, precis
         name = hashlib.sha256(("\0".join(piece) + f"\0{max_tokens}\0{precision}").encode()).hexdigest()[:24]
         path = folder / f"{name}.npy"
         if not path.exists():
-            teacher = teacher or Teacher(threads, precision)
+            teacher = teacher or make(threads, precision)
             vectors = teacher.encode(piece, max_tokens).astype(np.float16)
             np.save(path.with_suffix(".tmp.npy"), vectors)
             os.replace(path.with_suffix(".tmp.npy"), path)

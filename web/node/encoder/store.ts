@@ -97,7 +97,7 @@ function notInstalled(name: string): SheafError {
     );
   const known = Object.hasOwn(BUILT_IN, name)
     ? ''
-    : ` Built in are ${Object.keys(BUILT_IN).join(' and ')}; others need a descriptor file.`;
+    : ` Built in are ${Object.keys(BUILT_IN).join(', ')}; others need a descriptor file.`;
   const how = Object.hasOwn(BUILT_IN, name) ? name : 'NAME';
   return new SheafError(
     'NOT_FOUND',

