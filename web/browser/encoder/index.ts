@@ -69,10 +69,7 @@ export async function loadEncoder(options: LoadEncoderOptions): Promise<QueryEnc
 function toRequest(options: LoadEncoderOptions): EncoderRequest {
   const { model, precision = 'int8', device = 'wasm', instruction = false, endpoint, cache, runtime, wasm } = options;
   if (model === undefined)
-    throw new SheafError(
-      'INVALID_ARGUMENT',
-      'Which model? Give the URL of its folder, or one of: ' + Object.keys(BUILT_IN).join(', '),
-    );
+    throw new SheafError('INVALID_ARGUMENT', 'Which model? Give the URL of its folder, or its name.');
   const named = typeof model === 'string' && Object.hasOwn(BUILT_IN, model);
   return {
     precision,

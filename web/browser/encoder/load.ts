@@ -80,9 +80,7 @@ async function locate(
   if (descriptor?.source === undefined) {
     throw new SheafError(
       'NOT_FOUND',
-      `The hub has no encoder “${String(request.name)}” for Sheaf; it has ${Object.keys(BUILT_IN)
-        .filter((name) => BUILT_IN[name]?.source !== undefined)
-        .join(' and ')}. Name others by the URL of their folder, as sheaf model path shows it.`,
+      `The hub has no encoder “${String(request.name)}” for Sheaf; give the URL of its folder, as sheaf model path shows it.`,
     );
   }
   const { repository, revision } = descriptor.source;
