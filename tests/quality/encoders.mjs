@@ -26,7 +26,7 @@ const shared = process.env.SHEAF_SHARED ?? resolve(root, '../shared');
 const main = join(root, 'dist/cli/main.js');
 const TABLE = join(root, 'models/minilm-l6-256.sheaf');
 const MINILM = 'all-MiniLM-L6-v2';
-const BGE = 'bge-small-en-v1.5';
+const OTHERS = ['bge-small-en-v1.5', 'mpnet-base-256']; // each in a space of its own
 
 function stop(reason) {
   console.log(`Encoder table skipped: ${reason}`);
@@ -34,7 +34,7 @@ function stop(reason) {
 }
 if (!existsSync(join(shared, 'eval'))) stop('no evaluation sets in ../shared (they are not part of the product).');
 const models = Object.fromEntries(
-  await Promise.all([MINILM, BGE].map(async (name) => [name, await findModel(name).catch(() => undefined)])),
+  await Promise.all([MINILM, ...OTHERS].map(async (name) => [name, await findModel(name).catch(() => undefined)])),
 );
 if (models[MINILM] === undefined) stop(`${MINILM} is not installed: sheaf model add ${MINILM}`);
 
@@ -50,12 +50,10 @@ const PAIRS = [
   [`${MINILM}:fp32`, `${MINILM}:int8`],
   [`${MINILM}:fp32`, `${MINILM}:fp32`],
   [`${MINILM}:int8`, `${MINILM}:int8`],
-  ...(models[BGE] === undefined
-    ? []
-    : [
-        [`${BGE}:fp32`, `${BGE}:int8`],
-        [`${BGE}:fp32`, `${BGE}:fp32`],
-      ]),
+  ...OTHERS.filter((name) => models[name] !== undefined).flatMap((name) => [
+    [`${name}:fp32`, `${name}:int8`],
+    [`${name}:fp32`, `${name}:fp32`],
+  ]),
 ];
 
 const bundles = new Map();
@@ -251,10 +249,11 @@ for (const set of ['vue', 'rust-book']) {
     );
     console.error(lines.at(-1));
   }
-  if (models[BGE] !== undefined) continue;
-  const kept = before.filter((line) => line.startsWith(`${set},${BGE}`));
-  if (kept.length > 0) console.log(`${BGE} is not installed: its ${kept.length} rows of ${set} stay as they were.`);
-  lines.push(...kept);
+  for (const name of OTHERS.filter((other) => models[other] === undefined)) {
+    const kept = before.filter((line) => line.startsWith(`${set},${name}`));
+    if (kept.length > 0) console.log(`${name} is not installed: its ${kept.length} rows of ${set} stay as they were.`);
+    lines.push(...kept);
+  }
 }
 await browser.close();
 if (process.env.SHEAF_WEIGHT === undefined) {
