@@ -33,6 +33,7 @@ describe("strangers' text", () => {
     assert.equal(visible(`ok${bytes}\u{e0064}\u{e0065}.`), 'ok.');
     assert.equal(visible(`葛${bytes}`), '葛\u{e0154}', 'one selector behind an ideograph is a form of it');
     assert.equal(visible('\u202eno\u202c'), 'no');
+    assert.equal(visible('\udb40\u202e\udc41'), '\ufffd\ufffd', 'nor of two halves that come together');
   });
 
   it('The characters are described in one file alone', () => {

@@ -23,6 +23,8 @@ const HIDING = new RegExp(`[${TAGS}${TURNING}]|${SELECTORS}`, 'gu');
 const NO_NAME = new RegExp(`[${CONTROLS}${BREAKS}${TURNING}${MARKS}]+`, 'gu');
 const INVISIBLE = /(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}/gu;
 
+const HALF = /\p{Surrogate}/gu;
+
 /** One line: control characters, line breaks and marks that turn the direction of text become spaces. */
 export function oneLine(text: string): string {
   return withoutControls(text).trim();
@@ -40,7 +42,8 @@ export function harmless(text: string): string {
 
 /** The same for models, without what only they would read: tags, rows of selectors, and the marks of direction. */
 export function visible(text: string): string {
-  return harmless(text.replace(HIDING, ''));
+  // Halves of characters first: what goes from between two of them would make a whole one, as of a tag.
+  return harmless(text.replace(HALF, '\ufffd').replace(HIDING, ''));
 }
 
 /** A name or one line of text of at most `most` characters, of which all are seen; '' for anything else. */
@@ -48,7 +51,7 @@ export function lineOf(value: unknown, most: number): string {
   if (typeof value !== 'string') return '';
   const line = value
     .slice(0, most * 4)
-    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(HALF, '\ufffd')
     .replace(NO_NAME, ' ')
     .replace(INVISIBLE, '')
     .replace(/\s+/g, ' ')
