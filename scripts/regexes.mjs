@@ -32,6 +32,12 @@ export const BOUNDED = [
     expression: "/^= +(.+?)\\s*$/m",
     bound: "the first 4,096 bytes of a page",
   },
+  {
+    file: "web/browser/ui/scope/sources.ts",
+    expression: "/[^/]+-[0-9a-f]{12}\\.sheaf$/",
+    bound: "an address that the site's own page or list gives",
+  },
+  { file: "web/browser/ui/state/links.ts", expression: "/[\\s,&]+$/", bound: "a few words of a snippet" },
   { file: "web/node/base/terminal.ts", expression: "/\\B(?=(\\d{3})+$)/g", bound: "the digits of a number" },
   {
     file: "web/node/site/library_name.ts",

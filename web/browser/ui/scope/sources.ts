@@ -87,7 +87,7 @@ export async function expand(source: ScopeSource, known: readonly ScopeSource[])
 export const isList = ({ src }: ScopeSource): boolean => /\.json(?:[?#]|$)/.test(src);
 
 function sameTable(encoder: string | undefined, known: readonly ScopeSource[]): string | undefined {
-  const name = /(?<![^/])[^/]+-[0-9a-f]{12}\.sheaf$/.exec(encoder ?? '')?.[0];
+  const name = /[^/]+-[0-9a-f]{12}\.sheaf$/.exec(encoder ?? '')?.[0];
   return (
     (name === undefined ? undefined : known.find((source) => source.encoder?.endsWith(`/${name}`))?.encoder) ?? encoder
   );

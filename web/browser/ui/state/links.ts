@@ -82,7 +82,7 @@ export function fragmentOf(hit: Hit): string {
   const marked = words.findIndex(({ 0: word, index }) => from + index + word.length > mark.start);
   const first = Math.max(0, Math.min(marked, words.length - FRAGMENT_WORDS));
   const shown = words.slice(first, first + FRAGMENT_WORDS).map(([word]) => word);
-  return shown.join(' ').replace(/(?<![\s,&])[\s,&]+$/, '');
+  return shown.join(' ').replace(/[\s,&]+$/, '');
 }
 
 /**

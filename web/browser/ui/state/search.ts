@@ -340,7 +340,7 @@ class Store implements SearchStore {
   async #lookUp(query: string, rest: number): Promise<void> {
     const asked = performance.now();
     const library = this.#library;
-    const word = query.split(/\s/u).at(-1) ?? '';
+    const word = query.split(/\s/).pop() ?? '';
     if (library === undefined || word.length < LEAST_LOOKED_UP) return;
     const current = (): boolean => query === this.#state.query && this.#current?.query !== query;
     const options = { mode: 'keyword', prefix: false, typo: false, topK: 0 } as const;
