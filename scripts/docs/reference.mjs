@@ -12,6 +12,13 @@ export const plain = (text) =>
     .replace(/</g, "&lt;")
     .replace(/\{/g, "&#123;");
 
+/** A comment's text, of which the code stays code. Pure. */
+const withCode = (text) =>
+  text
+    .split(/(`[^`]+`)/)
+    .map((part) => (/^`.*`$/.test(part) ? code(part.slice(1, -1)) : plain(part)))
+    .join("");
+
 const code = (text) => `\`${text.replaceAll("|", "\\|")}\``;
 const fenced = (lines) => `\`\`\`text\n${lines.join("\n")}\n\`\`\``;
 
@@ -83,16 +90,20 @@ export function elementEvents(folder = path.join(root, "web", "browser", "ui")) 
 /** Attributes, properties and events of `<sheaf-search>`, as Markdown. */
 export function elementPage() {
   const source = fs.readFileSync(path.join(root, "web", "browser", "ui", "properties.ts"), "utf8");
-  const rows = elementProperties(source).map(
-    ({ name, attribute, type, byDefault, text }) =>
-      `| ${attribute === undefined ? "" : code(attribute)} | ${code(name)} | ${type === undefined ? "" : code(type)} | ${byDefault === undefined ? "" : code(byDefault)} | ${plain(text)} |`,
-  );
+  const rows = elementProperties(source).map(({ name, attribute, type, byDefault, text }) => {
+    const names = [attribute, attribute === name ? undefined : name].map((each) =>
+      each === undefined ? "" : code(each),
+    );
+    const initial = byDefault === undefined ? [] : [`default ${code(byDefault)}`];
+    const cells = [...names, withCode(text), [code(type ?? "unknown"), ...initial].join("<br>")];
+    return `| ${cells.join(" | ")} |`;
+  });
   const events = elementEvents().map((name) => `- [${code(name)}](../ui.md#events)`);
   return [
     "# Attributes and events",
     "Made from `web/browser/ui/properties.ts`. [The component](../ui.md) explains each, with its methods, parts, slots and strings.",
     "## Attributes and properties",
-    ["| attribute | property | type | default | meaning |", "|---|---|---|---|---|", ...rows].join("\n"),
+    ["| attribute | property, where it is another | meaning | type |", "|---|---|---|---|", ...rows].join("\n"),
     "## Events",
     events.join("\n"),
     "",

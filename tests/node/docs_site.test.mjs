@@ -122,7 +122,11 @@ KIND is this:
     for (const { name, attribute } of properties) assert.ok(described.includes(`\`${attribute ?? name}\``), name);
     const events = [...described.matchAll(/^\| `(sheaf-[a-z]+)` \|/gm)].map(([, name]) => name);
     assert.deepEqual(elementEvents(), events.sort());
-    assert.match(elementPage(), /\| `results-url` \| `resultsUrl` \|/);
+    assert.match(
+      elementPage(),
+      /^\| `results-url` \| `resultsUrl` \| A results page, linked from dialog and box as `\?q=`\. \| `string \\\| undefined` \|$/m,
+    );
+    assert.match(elementPage(), /^\| `mode` \|  \| .*\| `SheafSearchMode`<br>default `'button'` \|$/m);
   });
 
   it('Declarations of every entry that programs import are there', () => {
