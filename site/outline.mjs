@@ -31,9 +31,9 @@ export const GUIDES = [
   {
     text: 'A team',
     link: 'scale',
-    details: 'Catalogues of thousands of libraries, made on a cluster, and databases that a team has.',
+    details: 'A server with tokens and metrics, catalogues of thousands of libraries made on a cluster, and databases.',
     command: 'npx sheaf publish build list.txt -o public',
-    pages: ['scale', 'databases'],
+    pages: ['operators', 'scale', 'databases'],
   },
 ];
 

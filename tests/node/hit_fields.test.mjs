@@ -328,6 +328,11 @@ const READERS = [
     files: /\/search_docs\//,
     without: ['symbol', 'title', 'url', 'anchor', 'headings', ...LINES, 'snippet', 'highlights', ...LOOKS, 'meta', 'explanation'],
   },
+  {
+    reader: 'the playground',
+    files: /^web\/browser\/playground\//,
+    without: FIELDS.filter((name) => !['title', 'source', 'url', 'headings', 'snippet', 'score', 'explanation'].includes(name)),
+  },
   { reader: 'sheaf eval', files: /^web\/node\/eval\//, without: FIELDS.filter((name) => name !== 'page' && name !== 'alsoIn') },
 ];
 
@@ -362,7 +367,8 @@ const textsOf = (files) => SOURCES.filter((name) => files.test(name)).map(read);
 function fieldsRead(source) {
   const text = source.replace(/^Json ToJson\(const Hit[\s\S]*?^\}/m, '');
   const named = all(text, /\b(?:hit|as Hit\))\??\.(\w+)/g).map(camel);
-  const taken = all(text, /\(\{ ([\w, :]+) \}(?:: [^)]+)?\)/g).flatMap((names) => all(names, /(?:^|, )(\w+)/g));
+  const apart = [/\(\{ ([\w, :]+) \}(?:: [^)]+)?\)/g, /\bconst \{ ([\w, :]+) \} = hit\b/g];
+  const taken = apart.flatMap((pattern) => all(text, pattern)).flatMap((names) => all(names, /(?:^|, )(\w+)/g));
   return [...named, ...taken].filter((name) => FIELDS.includes(name));
 }
 

@@ -43,8 +43,8 @@ export const help = `Usage: sheaf model add NAME [--precision fp32|int8|both] [-
        sheaf model path NAME
        sheaf model verify [NAME]
 
-Transformer encoders, for vectors better than the static table's. NAME is a built-in encoder
-(${Object.keys(BUILT_IN).join(', ')}) or the path of a descriptor file (docs/encoders.md).
+Transformer encoders, for vectors better than the static table's. NAME is the path of a descriptor
+(docs/encoders.md), or built in: ${Object.keys(BUILT_IN).join(', ')}.
 add fetches a model's files and checks their SHA-256; it goes on where it was interrupted.
 
       --precision P     fp32, int8 (a quarter of the bytes, for queries) or both (default)
