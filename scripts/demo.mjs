@@ -57,6 +57,7 @@ function readmes() {
       const { version } = JSON.parse(fs.readFileSync(path.join(home, "package.json"), "utf8"));
       const readme = fs.readdirSync(home).find((file) => /^readme(\.md|\.markdown|\.txt)?$/i.test(file));
       if (!version || !readme) continue;
+      if (fs.readFileSync(path.join(home, readme), "utf8").trim() === "") continue; // a page without text is none
       found.push({
         library: name,
         version,

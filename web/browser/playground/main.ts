@@ -188,7 +188,7 @@ function pin(source: string): void {
 }
 
 function expect(source: string): void {
-  const text = questionsText.value.replace(/\n*$/, '');
+  const text = questionsText.value.trimEnd();
   questionsText.value = `${text === '' ? '' : `${text}\n`}${query.value.trim()} => ${source}\n`;
   keepQuestions();
 }

@@ -55,7 +55,7 @@ export function writeQuestions(questions: readonly Question[]): string {
 export function pageKey(page: string): string {
   return page
     .replace(/^[a-z]+:\/\/[^/]+/i, '')
-    .replace(/[?#].*$/, '')
+    .replace(/[?#].*$/s, '')
     .replace(/^\/+/, '')
     .replace(/(^|\/)index\.html?$/i, '$1')
     .replace(/\.html?$/i, '')

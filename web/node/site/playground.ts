@@ -37,7 +37,11 @@ export const PLAYGROUND_FILES: ReadonlyMap<string, PlaygroundFile> = new Map<str
 
 /** What the packer reads no HTML with: readers of other formats, declarations. */
 export function isOfPlayground(path: string): boolean {
-  return !/\.d\.m?ts$|\.txt$|[/\\]convert[/\\](api[/\\]|.*\.mjs$)/.test(path) || /[/\\]yaml\.mjs$/.test(path);
+  if (/\.d\.m?ts$|\.txt$/.test(path)) return false;
+  const folders = path.split(/[/\\]/);
+  const name = folders.pop() ?? '';
+  const at = folders.lastIndexOf('convert');
+  return at < 0 || name === 'yaml.mjs' || !(folders[at + 1] === 'api' || name.endsWith('.mjs'));
 }
 
 /** Error: the packer's module is not built. */
