@@ -92,6 +92,7 @@ describe('a newcomer', () => {
     serveCatalogue([{ library: 'kiln', version: '1.4.0', bytes: bundles.kiln14, title: 'Kiln' }]);
     await page.locator('#address').fill(server.origin);
     await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Take it without a signature' }).click();
     const card = page.locator('.catalogue .card');
     await card.waitFor();
     assert.match(await card.innerText(), /Kiln\s+1\.4\.0[^]*About kiln\.[^]*kB[^]*MIT/);
@@ -146,7 +147,10 @@ describe('a newcomer', () => {
   it('The extension offers a newcomer the first three libraries of its catalogue', async () => {
     const empty = await startChromium({ catalogue: `${server.origin}/catalogue.json` });
     try {
-      serveCatalogue(['a', 'b', 'c', 'd'].map((library) => ({ library, version: '1', bytes: bundles.kiln14 })));
+      const libraries = ['a', 'b', 'c', 'd'].map((library) => ({ library, version: '1', bytes: bundles.kiln14 }));
+      const folder = join(root, 'first');
+      mkdirSync(folder);
+      await serveSigned(server, libraries, { key: generateKey(), folder });
       const popup = await empty.open('popup.html');
       await popup.getByRole('button', { name: 'Show three' }).click();
       await popup.locator('.empty .card').nth(2).waitFor();
