@@ -31,13 +31,19 @@ set(sheaf_icu_made "${CMAKE_BINARY_DIR}/icu")
 file(CONFIGURE OUTPUT "${sheaf_icu_made}/items.txt" CONTENT "${sheaf_icu_items}\n")
 # The file's name is the name in it, icudt72l; genccode names the symbol after its own input, icudt72.
 set(sheaf_icu_all "${SHEAF_ICU_SOURCE}/source/data/in/icudt72l.dat")
-set(sheaf_icu_picked "${sheaf_icu_made}/icudt72l.dat")
+# The target's byte order: little or big.
+if(CMAKE_CXX_BYTE_ORDER STREQUAL "BIG_ENDIAN")
+  set(sheaf_icu_order b)
+else()
+  set(sheaf_icu_order l)
+endif()
+set(sheaf_icu_picked "${sheaf_icu_made}/icudt72${sheaf_icu_order}.dat")
 add_custom_command(
   OUTPUT "${sheaf_icu_made}/icudt72_dat.c"
   COMMAND "${CMAKE_COMMAND}" -E rm -rf items "${sheaf_icu_picked}"
   COMMAND "${CMAKE_COMMAND}" -E make_directory items
   COMMAND "${SHEAF_ICUPKG}" -x items.txt -d items "${sheaf_icu_all}"
-  COMMAND "${SHEAF_ICUPKG}" -tl -a items.txt -s items new "${sheaf_icu_picked}"
+  COMMAND "${SHEAF_ICUPKG}" -t${sheaf_icu_order} -a items.txt -s items new "${sheaf_icu_picked}"
   COMMAND "${CMAKE_COMMAND}" -E copy "${sheaf_icu_picked}" icudt72.dat
   COMMAND "${SHEAF_GENCCODE}" -q -d . icudt72.dat
   DEPENDS "${sheaf_icu_made}/items.txt" "${sheaf_icu_all}"

@@ -17,6 +17,11 @@ target_compile_options(sheaf_options INTERFACE
   # between native and WebAssembly, and tests/parity compares them for equality.
   -ffp-contract=off)
 
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^i[3-6]86$")
+  # The older unit for floating point rounds to 80 bits, and scores would differ.
+  target_compile_options(sheaf_options INTERFACE -msse2 -mfpmath=sse)
+endif()
+
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(sheaf_options INTERFACE -Wno-restrict)  # false alarms in std::string
 endif()

@@ -87,6 +87,11 @@ const purposes = {
   extension: { packages: [...documentation, ...browsers], builds: [...product, "wasm-packer"] },
   quality: { packages: documentation, builds: product },
   sizes: { packages: [], builds: [...product, "wasm-packer"] },
+  // scripts/machines.mjs
+  machines: {
+    packages: ["g++-s390x-linux-gnu", "g++-i686-linux-gnu", "g++-aarch64-linux-gnu", "qemu-user", "libgtest-dev"],
+    builds: ["native", "sources"],
+  },
   lint: { packages: ["clang-format-14", "clang-tidy-14"], builds: [] },
   tidy: { packages: [], builds: ["sources", "headers"] }, // clang-tidy wants the headers that are generated
 };

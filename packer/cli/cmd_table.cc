@@ -6,10 +6,8 @@
 //
 // Or from a table to the same one with other wordings: a text of lines "= a b" and "a b: x y" (encode/wordings.h).
 #include <CLI/CLI.hpp>
-#include <bit>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -80,7 +78,6 @@ Status ReadWords(const std::string& path, EncoderTableInput* input) {
 }
 
 Status ReadRows(const std::string& path, EncoderTableInput* input) {
-  static_assert(std::endian::native == std::endian::little);
   SHEAF_ASSIGN_OR_RETURN(const std::string bytes, ReadNamed(path, kMaxRowsBytes));
   const uint64_t expected = uint64_t(input->words.size()) * input->dimensions * 4;
   if (bytes.size() != expected) {
@@ -90,7 +87,8 @@ Status ReadRows(const std::string& path, EncoderTableInput* input) {
                                                   std::to_string(input->dimensions) + " × 4)"};
   }
   input->rows.resize(bytes.size() / 4);
-  std::memcpy(input->rows.data(), bytes.data(), bytes.size());
+  ByteReader reader(AsBytes(bytes));
+  for (float& number : input->rows) number = reader.F32();
   for (size_t i = 0; i < input->rows.size(); ++i) {
     if (std::isfinite(input->rows[i])) continue;
     return Error{ErrorCode::kInvalidArgument, PrintablePath(path) + ": the row of '" +
