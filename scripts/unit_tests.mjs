@@ -71,9 +71,11 @@ async function runSuite(program, tests, { log, env, patience }) {
 }
 
 /** Runs all tests of a program, `jobs` suites at a time. Returns { tests, passed, skipped, failures }, each of these some lines. */
-export async function unitTests(program, { jobs, log = "unit", env = {}, patience = PATIENCE_MS, filter = "*" }) {
+export async function unitTests(program, { jobs, log = "unit", env = {}, patience = PATIENCE_MS, filter }) {
   fs.mkdirSync(path.join(logDir, log), { recursive: true });
-  const listed = ask(program, ["--gtest_list_tests", `--gtest_filter=${filter}`], { cwd: root });
+  const listed = ask(program, ["--gtest_list_tests", ...(filter === undefined ? [] : [`--gtest_filter=${filter}`])], {
+    cwd: root,
+  });
   if (listed === null) throw new Failure(`${program} --gtest_list_tests failed`);
   const suites = suitesOf(listed);
   const outcomes = new Map();
