@@ -4,14 +4,14 @@
  * Idea: it does nothing by itself. Each step is the arguments of another verb, which the user sees before they are run. What a
  * step added is written down by folder, so that `--undo` takes away that and no more.
  */
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { confirm } from '../node/base/confirm.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { canAccess, writeAtomically } from '../node/base/files.js';
-import { counted, oneLine, print, status } from '../node/base/terminal.js';
+import { hashOf } from '../node/base/hash.js';
+import { counted, oneLine, print, shellWord, status } from '../node/base/terminal.js';
 import { userFolder } from '../node/client/paths.js';
 import { CLIENTS, type McpClient, serverName } from '../node/mcp/clients/clients.js';
 import { fileOf, readText } from '../node/mcp/clients/file.js';
@@ -125,9 +125,8 @@ export async function run(args: string[]): Promise<number> {
   return EXIT.OK;
 }
 
-const commandOf = ({ verb, args }: Step): string => `sheaf ${verb} ${args.map(shown).join(' ')}`;
-const shown = (arg: string): string =>
-  /^[\w./:@=+-]+$/.test(arg) ? arg : `'${oneLine(arg).replaceAll("'", `'\\''`)}'`;
+const commandOf = ({ verb, args }: Step): string =>
+  `sheaf ${verb} ${args.map((arg) => shellWord(oneLine(arg))).join(' ')}`;
 
 /** The commands that follow from what a folder holds. `home` shows which agents the user has. */
 export async function stepsFor(folder: string, home: string): Promise<Step[]> {
@@ -251,8 +250,6 @@ async function entryOf(flag: string, project: string): Promise<Done | undefined>
 function isAllOf(client: McpClient, text: string, file: string): boolean {
   return /^[\s{}]*(?:"\w+":\s*\{\s*\}[\s}]*)?$/.test(client.remove(text, serverName([]), file));
 }
-
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const recordFile = (folder: string): string =>
   join(userFolder('data'), 'sheaf', 'init', `${hashOf(folder).slice(0, 16)}.json`);

@@ -26,6 +26,7 @@ import { FolderStore } from '../node/publish/store.js';
 import { parsePrecision } from './embed.js';
 import { parseCount, parseFlags, partOf } from './flags.js';
 import { withWorkspace } from '../node/store/interrupt.js';
+import { withoutEndSlashes } from '../node/base/slashes.js';
 
 export const help = `Usage: sheaf publish build LIST -o DIR [--key FILE] [--title TEXT]
        sheaf publish keygen FILE
@@ -120,7 +121,7 @@ async function build(args: string[]): Promise<number> {
       throw usageError(
         `${flag} holds a user name or password, which would be published; give them in environment variables.`,
       );
-  const output = isAddress ? values.output.replace(/(?<!\/)\/+$/, '') : resolve(values.output);
+  const output = isAddress ? withoutEndSlashes(values.output) : resolve(values.output);
   const title = values.title ?? basename(output);
   const key = values.key === undefined ? undefined : await secretKey(values.key);
   const sources = await readList(list);

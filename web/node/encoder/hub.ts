@@ -19,6 +19,7 @@ import { abortError, SheafError, throwIfAborted } from '../../browser/client/err
 import type { FileFacts } from '../../browser/encoder/descriptor.js';
 import { WrongFile, type Scratch } from './install.js';
 import { pause } from '../../browser/encoder/pause.js';
+import { withoutEndSlashes } from '../base/slashes.js';
 
 export const DEFAULT_ENDPOINT = 'https://huggingface.co';
 
@@ -64,7 +65,7 @@ export function hubUrl(endpoint: string, repository: string, revision: string, p
   }
   if (!/^https?:$/.test(base.protocol) || base.username !== '' || base.password !== '') throw badEndpoint(endpoint);
   const parts = [...repository.split('/'), 'resolve', revision, ...path.split('/')].map(encodeURIComponent);
-  return new URL(`${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}/${parts.join('/')}`);
+  return new URL(`${base.origin}${withoutEndSlashes(base.pathname)}/${parts.join('/')}`);
 }
 
 function badEndpoint(endpoint: string): SheafError {

@@ -52,6 +52,7 @@ import {
 import { compareVersions, encodeFileName, storeFolder } from '../store/store.js';
 import { withinSize } from './size_limit.js';
 import { counted, harmless, oneLine, status } from '../base/terminal.js';
+import { withoutEndSlashes } from '../base/slashes.js';
 
 export interface IngestRequest {
   spec: SourceSpec;
@@ -356,10 +357,8 @@ function namesOf(
   const name = nameOf(fetched, request);
   const one = (value: string | undefined): string | undefined => (value === 'all' ? undefined : value);
   const language = request.previous === undefined ? one(onlyLanguage) : undefined; // else it has its name
-  const version = one(versionFolder)
-    ?.replace(/(?<!\/)\/+$/, '')
-    .split('/')
-    .pop();
+  const folder = one(versionFolder);
+  const version = folder && withoutEndSlashes(folder).split('/').pop();
   return { library: language === undefined ? name : `${name}-${language}`, version: version ?? fetched.version };
 }
 

@@ -7,10 +7,11 @@
  *
  * Limits: 1 MiB.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { CliError, EXIT, usageError } from '../base/exit.js';
 import { writeAtomically } from '../base/files.js';
+import { hashOf } from '../base/hash.js';
 import { lock } from '../base/lock.js';
 import { oneLine } from '../base/terminal.js';
 import { isLoopback } from '../net/gate.js';
@@ -43,10 +44,6 @@ const MAX_BYTES = 1024 * 1024;
 const LOOK_MS = 1_000;
 const LOCK_MS = 10_000;
 const NAME = /^[\w.@-]{1,64}$/;
-
-export function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
 
 // ---- reading ------------------------------------------------------------------------------------
 

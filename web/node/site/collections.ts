@@ -16,6 +16,7 @@ import { CliError, EXIT } from '../base/exit.js';
 import { oneLine } from '../base/terminal.js';
 import { FOLDER, walk } from './deploy.js';
 import { isHtml, pathBelow } from './files.js';
+import { withoutEndSlashes } from '../base/slashes.js';
 
 export interface Collection {
   /** Name of its folder; undefined for pages outside of all versions. */
@@ -94,7 +95,7 @@ const isPage = (path: string): boolean =>
 /** `latest is a link to 2.0`, of the names that are links. */
 async function linksAmong(site: string, names: readonly string[]): Promise<string[]> {
   const told = names.map(async (name) => {
-    const target = await readlink(join(site, name.replace(/(?<!\/)\/+$/, ''))).catch(() => undefined);
+    const target = await readlink(join(site, withoutEndSlashes(name))).catch(() => undefined);
     return target === undefined ? [] : [`${name} is a link to ${oneLine(target)}`];
   });
   return (await Promise.all(told)).flat();

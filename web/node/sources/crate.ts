@@ -20,6 +20,7 @@ import { parseRepository, webAddress } from './repository.js';
 import { messageOf, SourceError, type Fetched, type PackageSpec, type SourceContext } from './source.js';
 import { belowTop, MOST_PARTS, unpack, type Layout, type Part } from './unpack.js';
 import type { SourceTree } from '../convert/grammars.js';
+import { withoutEndSlashes } from '../base/slashes.js';
 
 type Table = Record<string, unknown>;
 type Options = Pick<SourceContext, 'env' | 'allowPrivate' | 'signal' | 'say'>;
@@ -207,7 +208,7 @@ export function downloadAddress(dl: string, name: string, version: string, sha25
     'sha256-checksum': sha256,
   };
   if (!/\{(crate|version|prefix|lowerprefix|sha256-checksum)\}/.test(dl))
-    return `${dl.replace(/(?<!\/)\/+$/, '')}/${name}/${encodeURIComponent(version)}/download`;
+    return `${withoutEndSlashes(dl)}/${name}/${encodeURIComponent(version)}/download`;
   return dl.replace(/\{([a-z0-9-]+)\}/g, (all, mark: string) =>
     Object.hasOwn(marks, mark) ? encodeURI(marks[mark] as string) : all,
   );

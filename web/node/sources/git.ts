@@ -24,6 +24,7 @@ import { Fetcher } from './http.js';
 import { findIncluded } from './includes.js';
 import { SourceError, withoutCredentials, type Fetched, type SourceContext } from './source.js';
 import { hashFiles } from './walk.js';
+import { withoutEndSlashes } from '../base/slashes.js';
 
 export interface GitSpec {
   repo_url: string;
@@ -452,7 +453,7 @@ export function sparsePatterns(paths: readonly string[]): string[] {
  */
 export function pagesAt({ web, protocol, repo }: GitAddress, { name, fetch, isDefault }: FoundRef): string {
   if (protocol === 'file') {
-    const base = new URL(`${repo.replace(/(?<!\/)\/+$/, '')}/`);
+    const base = new URL(`${withoutEndSlashes(repo)}/`);
     const tree = base.pathname.endsWith('/.git/') ? new URL('..', base) : base;
     return isDefault && existsSync(new URL('.git', tree)) ? tree.href : '';
   }

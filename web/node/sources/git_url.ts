@@ -9,6 +9,7 @@
 import { libraryCharacters } from '../../browser/client/names.js';
 import { SourceError, withoutCredentials } from './source.js';
 import { decodePercent } from '../../browser/client/percent.js';
+import { withoutEndSlashes } from '../base/slashes.js';
 
 export interface Credentials {
   username: string;
@@ -94,7 +95,7 @@ function decodeAll(parts: readonly string[]): string[] {
 }
 
 function trimRepo(path: string): string {
-  return path.replace(/(?<!\/)\/+$/, '').replace(/\.git$/, '');
+  return withoutEndSlashes(path).replace(/\.git$/, '');
 }
 
 function notARepository(given: string): SourceError {

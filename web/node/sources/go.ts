@@ -22,6 +22,7 @@ import { chooseDocs, isOnHost, parseRepository } from './repository.js';
 import { messageOf, SourceError, type Fetched, type PackageSpec, type SourceContext } from './source.js';
 import { unpack } from './unpack.js';
 import { isDocumentation } from './walk.js';
+import { withoutEndSlashes } from '../base/slashes.js';
 
 export async function fetchGo(spec: PackageSpec, context: SourceContext): Promise<Fetched> {
   const asked = parsePackage('go', spec.package);
@@ -254,7 +255,7 @@ export function matchesPatterns(name: string, patterns: string): boolean {
   const parts = name.split('/');
   return patterns
     .split(',')
-    .map((pattern) => pattern.trim().replace(/(?<!\/)\/+$/, ''))
+    .map((pattern) => withoutEndSlashes(pattern.trim()))
     .filter((pattern) => pattern !== '' && pattern !== 'none')
     .some((pattern) => {
       const wanted = pattern.split('/');

@@ -22,6 +22,7 @@ import { messageOf, SourceError, type Fetched, type PackageSpec, type SourceCont
 import { belowTop, unpack } from './unpack.js';
 import { xmlParser } from './xml_format.mjs';
 import { decodePercent } from '../../browser/client/percent.js';
+import { withoutEndSlashes } from '../base/slashes.js';
 
 export async function fetchPypi(spec: PackageSpec, context: SourceContext): Promise<Fetched> {
   if (isPackageFile('pypi', spec.package)) {
@@ -214,7 +215,7 @@ async function openIndexes(name: string, settings: PipSettings, context: SourceC
   const [ca, own] = [await pem(settings.cert), await pem(settings.clientCert)];
   const tls = { ...(ca === undefined ? {} : { ca }), ...(own === undefined ? {} : { cert: own, key: own }) };
   return settings.indexes.map((address) => {
-    const url = parseUrl(`${address.replace(/(?<!\/)\/+$/, '')}/${normalisePypi(name)}/`);
+    const url = parseUrl(`${withoutEndSlashes(address)}/${normalisePypi(name)}/`);
     if (url.protocol === 'https:' && settings.trustedHosts.some((host) => host === url.host || host === url.hostname))
       throw new SourceError('failed', `pip is told not to verify ${url.host}, which only pip itself does`);
     return new Registry(url.href, context, { tls });

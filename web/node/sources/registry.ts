@@ -9,6 +9,7 @@ import { basic } from '../net/guarded_http.js';
 import { Guard } from './guard.js';
 import { Fetcher, parseUrl, statusError, type Reply } from './http.js';
 import { SourceError, withoutCredentials, type SourceContext } from './source.js';
+import { withoutEndSlashes } from '../base/slashes.js';
 
 const TIMES = { textMs: 60_000, archiveMs: 15 * 60_000 };
 export const REGISTRY_LIMITS = { textBytes: 64 << 20, archiveBytes: 1 << 30 };
@@ -26,7 +27,7 @@ export class Registry {
     context: Pick<SourceContext, 'allowPrivate' | 'signal' | 'say'>,
     more: { tls?: { ca?: Buffer; cert?: Buffer; key?: Buffer }; authorization?: string | undefined } = {},
   ) {
-    const url = parseUrl(`${address.replace(/(?<!\/)\/+$/, '')}/`);
+    const url = parseUrl(`${withoutEndSlashes(address)}/`);
     this.#authorization = more.authorization ?? basic(url);
     url.username = url.password = '';
     this.url = url;
