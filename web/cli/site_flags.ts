@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { libraryName } from '../node/site/library_name.js';
 import type { SiteRequest } from '../node/site/pack_collections.js';
+import { RULES_FILE } from '../browser/client/rules_file.js';
 
 /** Which pages, and how. */
 export const INDEX_FLAGS = {
@@ -54,7 +55,7 @@ export async function siteFolder(positionals: readonly string[], example: string
 
 /** The rules beside the site's folder; those within it go first, and the packer finds them. */
 async function rulesBeside(site: string): Promise<string | undefined> {
-  const places = [site, dirname(site)].map((folder) => join(folder, 'sheaf.search.yaml'));
+  const places = [site, dirname(site)].map((folder) => join(folder, RULES_FILE));
   const there = await Promise.all(
     places.map((file) =>
       stat(file).then(

@@ -11,11 +11,11 @@ import type { Entry } from './sources.js';
 import { startModule } from './start.js';
 import { writePages } from './converted_pages.js';
 import type { Failure, Hooks, PackerModule, PackOptions, Report } from './sheaf-packer.mjs';
+import { RULES_FILE } from '../client/rules_file.js';
 
 const INPUT = '/in';
 const TABLE = '/table.sheaf';
 const CONVERTED = '/converted';
-const RULES = 'sheaf.search.yaml';
 
 /** `readRules` brings the rules of languages, as the thread can. Error: the packer's, with its code; WASM. */
 export async function packTask(task: PackTask, readRules: ReadRules, hooks: Hooks): Promise<Report> {
@@ -32,7 +32,7 @@ export async function packTask(task: PackTask, readRules: ReadRules, hooks: Hook
 
 /** By name: the packer looks for the file by realpath(), which finds nothing among Blobs. */
 function rulesAmong(entries: readonly Entry[]): string | undefined {
-  return entries.some(({ path }) => path === RULES) ? `./${RULES}` : undefined;
+  return entries.some(({ path }) => path === RULES_FILE) ? `./${RULES_FILE}` : undefined;
 }
 
 /** The folder with the pages made of files that the packer does not read; undefined: there are none. */

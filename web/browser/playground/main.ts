@@ -13,7 +13,8 @@ import { byId, download, h } from './dom.js';
 import { drawExplanation } from './explain.js';
 import { DEPTH, readQuestions, worthOf, writeQuestions, type Question, type Worth } from './questions.js';
 import { readRules, splitTexts, writeRules, type Rules } from './rules_text.js';
-import { RULES_FILE, Site, type Packed, type SiteData } from './site.js';
+import { RULES_FILE } from '../client/rules_file.js';
+import { Site, type Packed, type SiteData } from './site.js';
 
 /** Silence after the last key, before it packs. */
 const PAUSE_MS = 500;

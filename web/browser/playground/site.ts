@@ -6,6 +6,7 @@
 import { open } from '../client/open.js';
 import type { Library } from '../client/types.js';
 import { pack } from '../packer/index.js';
+import { RULES_FILE } from '../client/rules_file.js';
 import type { MemoryFile, PackSettings, Report } from '../packer/types.js';
 
 /** What `sheaf serve DIR --playground` puts beside the page. */
@@ -18,8 +19,6 @@ export interface SiteData {
   /** Pages in UTF-8 are text, others base64. */
   files: { path: string; text?: string; base64?: string }[];
 }
-
-export const RULES_FILE = 'sheaf.search.yaml';
 
 export interface Packed {
   library: Library;

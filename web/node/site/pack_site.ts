@@ -54,13 +54,24 @@ const ALL_PAGES = ['**/*.[hH][tT][mM][lL]', '**/*.[hH][tT][mM]'];
 
 /** The part of a site to pack. Pure. */
 export function siteJob(request: SitePackRequest): PackJob {
-  const { site, folder, library, version, output, ownUrlsIn, language, memory } = request;
+  const { site, folder, output, rules, memory } = request;
   return {
+    ...siteSettings(request),
     inputs: [join(site, folder ?? '')],
     root: site,
+    output,
+    ...(request.keywords ? {} : { encoderTable: TABLE_FILE }),
+    rules,
+    memory,
+  };
+}
+
+/** The part of a job that says how, and names no place: the playground packs the same pages in a browser. */
+export function siteSettings(request: SitePackRequest): Omit<PackJob, 'inputs' | 'root' | 'output' | 'encoderTable'> {
+  const { library, version, ownUrlsIn, language } = request;
+  return {
     library,
     version,
-    output,
     baseUrl: request.baseUrl ?? '/',
     urlStyle: request.urlStyle ?? 'html',
     ignore: 'none', // a host serves every folder
@@ -71,12 +82,10 @@ export function siteJob(request: SitePackRequest): PackJob {
     versionFolder: 'all',
     exclude: [...(request.exclude ?? []), ...(request.others ?? []), `${FOLDER}/**`, '404.html'],
     ownUrlsIn,
-    ...(request.keywords ? { encoder: 'none' } : { encoderTable: TABLE_FILE }),
+    ...(request.keywords ? { encoder: 'none' } : {}),
     // Only readers that hold all vectors use one, and a site's readers fetch ranges. It would take most of the time.
     graph: 'never',
     language,
-    rules: request.rules,
-    memory,
   };
 }
 

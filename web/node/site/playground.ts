@@ -14,14 +14,14 @@ import { TABLE_FILE } from '../client/paths.js';
 import { collectionRequests, type SiteRequest } from './pack_collections.js';
 import { FOLDER, walk } from './deploy.js';
 import { isHtml, pathBelow } from './files.js';
-import { siteJob, WHILE_WRITING } from './pack_site.js';
+import { siteSettings, WHILE_WRITING } from './pack_site.js';
 import { PLAYGROUND_LOOKS, PLAYGROUND_PAGE } from './playground_page.js';
+import { RULES_FILE } from '../../browser/client/rules_file.js';
 
 const MAX_BYTES = 256 * 2 ** 20;
 const BROWSER = fileURLToPath(new URL('../../browser', import.meta.url));
 const PACKER = join(BROWSER, 'packer', 'sheaf-packer.wasm');
 const NOTICES = fileURLToPath(new URL('../../THIRD_PARTY_NOTICES.txt', import.meta.url));
-const RULES = 'sheaf.search.yaml';
 
 type PlaygroundFile = { text: string } | { file: string } | { folder: string };
 
@@ -71,20 +71,11 @@ export async function playgroundData(request: SiteRequest): Promise<Buffer> {
     });
   }
   const collections = (await collectionRequests(request)).map((each) => {
-    const {
-      inputs: _,
-      output: __,
-      root: ___,
-      encoderTable: ____,
-      rules: _____,
-      memory: ______,
-      ...settings
-    } = siteJob(each);
     const name = [each.version === request.version ? undefined : each.version, each.language];
     return {
       label: name.filter((part) => part !== undefined).join(', ') || library,
       folder: each.folder ? each.folder.replace(/\/?$/, '/') : '',
-      settings: { ...settings, ...WHILE_WRITING },
+      settings: { ...siteSettings(each), ...WHILE_WRITING },
     };
   });
   return Buffer.from(JSON.stringify({ title: library, rules: await rulesText(site, rules), collections, files }));
@@ -92,7 +83,7 @@ export async function playgroundData(request: SiteRequest): Promise<Buffer> {
 
 async function rulesText(site: string, rules: string | undefined): Promise<string> {
   if (rules === 'none') return '';
-  return readFile(rules ?? join(site, RULES), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  return readFile(rules ?? join(site, RULES_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' && rules === undefined) return '';
     throw new CliError(EXIT.NOT_FOUND, `The rules cannot be read: ${error.message}`);
   });
