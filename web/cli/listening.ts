@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { isLoopback, plainHost } from '../node/net/gate.js';
 import { oneLine, print, printJson, status } from '../node/base/terminal.js';
-import type { Log } from '../node/mcp/tool.js';
+import type { Log } from '../node/operate/log.js';
 
 /** Log lines for the person who runs a server, on stderr. */
 export const logTrouble: Log = (level, message) => {

@@ -86,17 +86,15 @@ export async function run(args: string[]): Promise<number> {
   const origins = (values['allow-origin'] ?? []).map(parseOrigin);
 
   // After the flags: a wrong one costs nothing.
-  const [{ LimitedPool }, { createPool }, { createSearchServer }, operate, { Access }, { createLog }] =
-    await Promise.all([
-      import('../node/mcp/limits.js'),
-      import('../node/mcp/pool.js'),
-      import('../node/serve/search_server.js'),
-      import('../node/operate/operation.js'),
-      import('../node/operate/access.js'),
-      import('../node/operate/log.js'),
-    ]);
+  const [{ LimitedPool }, { createPool }, { createSearchServer }, operate, { createLog }] = await Promise.all([
+    import('../node/mcp/limits.js'),
+    import('../node/mcp/pool.js'),
+    import('../node/serve/search_server.js'),
+    import('../node/operate/index.js'),
+    import('../node/operate/log.js'),
+  ]);
   const log = logFormat === 'json' ? createLog('info', 'json') : logTrouble;
-  const tokens = await Access.open({ token: access.token, file: access.tokens }, log);
+  const tokens = await operate.Access.open({ token: access.token, file: access.tokens }, log);
   const pool = new LimitedPool(createPool(log, values.store === undefined ? {} : { store: values.store }));
   try {
     const operation = await operate.Operation.create({

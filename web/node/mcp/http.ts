@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { CliError, EXIT } from '../base/exit.js';
 import { ARRIVAL, limitConnections } from '../net/connections.js';
 import { Gate, plainHost } from '../net/gate.js';
-import { END_MS, type Operation } from '../operate/operation.js';
+import { END_MS, type Operation, pathOf } from '../operate/operation.js';
 import { Refusal } from '../operate/refusal.js';
 import { createMcpHandler } from './sdk.mjs';
 import { CARD_TYPE, serverCard, type CardFacts } from './server_card.js';
@@ -59,9 +59,8 @@ export async function runHttp(
     card: { version: service.version, needsToken: isGuarded },
   };
   const server = createServer(ARRIVAL, (request, response) => {
-    const path = (request.url ?? '/').split('?')[0] as string;
-    const work = (): Promise<void> => answer(request, response, path, door);
-    operation.observe(endpointOf(path), request, response, work).catch((error: unknown) => {
+    const work = (): Promise<void> => answer(request, response, door);
+    operation.observe({ [PATH]: 'mcp' }, request, response, work).catch((error: unknown) => {
       if (request.destroyed && !request.complete) return; // the client went away
       log('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
       if (response.headersSent) response.destroy();
@@ -108,11 +107,6 @@ export function gateOf({ host, allowOrigins }: HttpOptions, isGuarded: boolean):
   return new Gate({ hosts: [host], origins: allowOrigins, loopbackPages: true, anyName: isGuarded });
 }
 
-function endpointOf(path: string): string {
-  if (path === PATH) return 'mcp';
-  return /^\/(healthz|readyz|metrics)$/.test(path) ? 'operator' : 'other';
-}
-
 /** What stands between a request and the protocol. */
 interface Door {
   gate: Gate;
@@ -121,9 +115,9 @@ interface Door {
   card: Omit<CardFacts, 'host'>;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, path: string, door: Door): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, door: Door): Promise<void> {
   try {
-    await answerAdmitted(request, response, path, door);
+    await answerAdmitted(request, response, door);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     refuse(request, response, error);
@@ -134,9 +128,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, path: 
 async function answerAdmitted(
   request: IncomingMessage,
   response: ServerResponse,
-  path: string,
   { gate, operation, serve, card }: Door,
 ): Promise<void> {
+  const path = pathOf(request);
   const { host, origin } = request.headers;
   if (!gate.allowsHost(host))
     throw new Refusal(403, 'This Host is not one of this server; call it by the address that it was started with.');

@@ -2,9 +2,7 @@
 import { ownVersion } from '../client/paths.js';
 import { countCalls, LiveConfig } from './live_config.js';
 import { claimStdout } from './log.js';
-import { Access } from '../operate/access.js';
 import { createLog, type LogFormat } from '../operate/log.js';
-import { Operation } from '../operate/operation.js';
 import { LimitedPool } from './limits.js';
 import { createPool } from './pool.js';
 import { Service } from './server.js';
@@ -55,7 +53,9 @@ export async function runMcp(options: McpOptions): Promise<void> {
   const stdout = claimStdout();
   const { http, logFormat = 'text' } = options;
   const log = createLog(options.logLevel, logFormat);
-  const access = await Access.open({ token: http?.token, file: http?.tokens }, log);
+  // Over stdio nobody is asked for a token, and nothing of it is loaded.
+  const operate = http && (await import('../operate/index.js'));
+  const access = await operate?.Access.open({ token: http?.token, file: http?.tokens }, log);
   const config = new LiveConfig(log);
   await config.refresh();
   const { memory, store, env, project, sites = [] } = options;
@@ -82,14 +82,12 @@ export async function runMcp(options: McpOptions): Promise<void> {
   };
 
   const version = await ownVersion();
-  const operation = await Operation.create({
-    access,
-    log,
-    pool,
-    version,
-    metrics: http?.metrics ?? false,
-    logRequests: logFormat === 'json',
-  });
+  const operation =
+    access &&
+    (await operate?.Operation.create({
+      ...{ access, log, pool, version, metrics: http?.metrics ?? false },
+      logRequests: logFormat === 'json',
+    }));
   const toolbox = new Toolbox(await createSets(options.sets, environment), options.underscoreNames);
   const service = new Service({
     toolbox,
@@ -98,7 +96,7 @@ export async function runMcp(options: McpOptions): Promise<void> {
     log,
     version,
     count: countCalls(log),
-    called: (tool, outcome, seconds) => operation.metrics?.call(tool, outcome, seconds),
+    called: (tool, outcome, seconds) => operation?.metrics?.call(tool, outcome, seconds),
     ...(hasSkill(options.sets) ? { skill: () => ownSkill(log) } : {}),
     ready: () => config.refresh(),
     textOnly: options.textOnly ?? false,
@@ -117,7 +115,7 @@ export async function runMcp(options: McpOptions): Promise<void> {
   }, WARM_UP_DELAY_MS);
 
   try {
-    if (http === undefined) {
+    if (http === undefined || operation === undefined) {
       const { runStdio } = await import('./stdio.js');
       await runStdio(service, stdout, log, stop);
     } else {

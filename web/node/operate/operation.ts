@@ -17,6 +17,9 @@ import type { Log } from './log.js';
 import { Metrics } from './metrics.js';
 import { Refusal, type Headers } from './refusal.js';
 
+/** Its own addresses, beside the metadata of RFC 9728. */
+const OWN: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
 /** How long the end waits for answers. Orchestrators kill after 30 seconds. */
 export const END_MS = 20_000;
 
@@ -88,13 +91,15 @@ export class Operation {
       : headers['mcp-method'] === 'subscriptions/listen';
   }
 
-  /** Does the work of one request; `endpoint` names what it asks for. Whatever is called by it finds it by `asking`. */
+  /** Does the work of one request; `endpoints` names the server's own paths. Whatever is called by it finds it by `asking`. */
   async observe(
-    endpoint: string,
+    endpoints: Readonly<Record<string, string>>,
     request: IncomingMessage,
     response: ServerResponse,
     work: () => Promise<void>,
   ): Promise<void> {
+    const path = pathOf(request);
+    const endpoint = OWN.has(path) ? 'operator' : (endpoints[path] ?? 'other');
     const began = performance.now();
     const isWaiting = Operation.isStream(request);
     const asked = { id: idOf(request) };
@@ -124,7 +129,7 @@ export class Operation {
   async own(request: IncomingMessage, path: string): Promise<OwnAnswer | undefined> {
     const resource = this.access.resource;
     const isResource = resource?.paths.includes(path) ?? false;
-    if (!isResource && !['/healthz', '/readyz', '/metrics'].includes(path)) return undefined;
+    if (!isResource && !OWN.has(path)) return undefined;
     if (path === '/metrics' && this.#metrics === undefined) return undefined;
     if (request.method === 'OPTIONS') return { status: 204, type: 'text/plain', body: '' };
     if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -188,6 +193,9 @@ export class Operation {
     });
   }
 }
+
+/** As the request names it, without what stands behind `?`. Pure. */
+export const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] as string;
 
 /** The client's own, where it can stand in a log, so that its lines and ours can be put together. */
 function idOf({ headers }: IncomingMessage): string {

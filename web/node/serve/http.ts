@@ -16,6 +16,9 @@ import type { Operation, OwnAnswer } from '../operate/operation.js';
 import { Refusal } from '../operate/refusal.js';
 import { admit, gateOf, type GuardOptions } from './guard.js';
 
+/** As the counts of requests name them. */
+const ENDPOINTS = { '/search': 'search' };
+
 export const MAX_URL = 8 * 1024;
 
 /** A request that passed the guard. */
@@ -55,14 +58,8 @@ export function createHttpServer(service: Service): Server {
   return createServer(ARRIVAL, (request, response) => {
     const work = (): Promise<void> => respond(request, response, service, gate);
     const { operation } = service;
-    void (operation === undefined ? work() : operation.observe(endpointOf(request), request, response, work));
+    void (operation === undefined ? work() : operation.observe(ENDPOINTS, request, response, work));
   });
-}
-
-function endpointOf({ url = '/' }: IncomingMessage): string {
-  const path = url.split('?')[0] as string;
-  if (path === '/search') return 'search';
-  return /^\/(healthz|readyz|metrics)$/.test(path) ? 'operator' : 'other';
 }
 
 async function respond(

@@ -1,7 +1,7 @@
 /** The playground over HTTP: its files, and the site's pages as they are when they are asked for. GET and HEAD only. */
 import type { Server } from 'node:http';
 import { dirname } from 'node:path';
-import type { Log } from '../mcp/tool.js';
+import type { Log } from '../operate/log.js';
 import { isOfPlayground, PLAYGROUND_FILES, playgroundData } from '../site/playground.js';
 import type { SiteRequest } from '../site/pack_collections.js';
 import { checkMethod, createHttpServer, type Answer } from './http.js';

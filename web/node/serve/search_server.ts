@@ -20,7 +20,8 @@ import {
 } from '../mcp/contracts/searxng/parameters.js';
 import { search } from '../mcp/contracts/searxng/search.js';
 import { SearchFailure, type SearchRequest } from '../mcp/contracts/searxng/types.js';
-import type { Log, Pool } from '../mcp/tool.js';
+import type { Pool } from '../mcp/tool.js';
+import type { Log } from '../operate/log.js';
 import type { Operation } from '../operate/operation.js';
 import { Refusal, type Headers } from '../operate/refusal.js';
 import { corsHeaders, type GuardOptions } from './guard.js';

@@ -13,7 +13,7 @@
 import { readFile } from 'node:fs/promises';
 import type { OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Log } from '../mcp/tool.js';
+import type { Log } from '../operate/log.js';
 import { ENTRY, FOLDER } from '../site/deploy.js';
 import { isHtml } from '../site/files.js';
 import { checkMethod, closeUnlessRead, createHttpServer, type Answer, type Asked } from './http.js';
