@@ -1,10 +1,10 @@
-// Writes dist/sheaf.1, the manual page of the command, from the help of its verbs (manual.mjs). npm installs it with the
+// Writes dist/sheaf.1, the manual page of the command, from the help of its verbs (verb_help.mjs). npm installs it with the
 // package (package.json, man). The packer's own page, sheaf-pack.1, is in the .deb, which holds nothing but the packer.
 //
 //   node scripts/man.mjs
 import fs from "node:fs";
 import path from "node:path";
-import { manual, paragraphsOf } from "./manual.mjs";
+import { verbHelp, paragraphsOf } from "./verb_help.mjs";
 import { main, root, say } from "./support.mjs";
 
 const FILE = path.join(root, "dist", "sheaf.1");
@@ -57,7 +57,7 @@ export function manPage({ version, overview, verbs }) {
 /** Writes the page where it is not up to date; returns whether it did. */
 export async function writeManPage() {
   const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
-  const page = manPage({ version, ...(await manual()) });
+  const page = manPage({ version, ...(await verbHelp()) });
   if (fs.existsSync(FILE) && fs.readFileSync(FILE, "utf8") === page) return false;
   fs.writeFileSync(FILE, page);
   return true;

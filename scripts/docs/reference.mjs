@@ -1,7 +1,7 @@
 // Pages that are made from the code: the options of each verb, the attributes of <sheaf-search>, the packages' declarations.
 import fs from "node:fs";
 import path from "node:path";
-import { manual, paragraphsOf, parseHelp } from "../manual.mjs";
+import { verbHelp, paragraphsOf, parseHelp } from "../verb_help.mjs";
 import { ask, Failure, root } from "../support.mjs";
 
 /** Text in a table's cell or a paragraph: nothing in it is Markdown, HTML or a template. Pure. */
@@ -39,7 +39,7 @@ const section = ({ title, usage, blocks }) =>
 
 /** Options of all verbs, as Markdown. Runs the packer for its own. */
 export async function commandPage() {
-  const { overview, verbs } = await manual();
+  const { overview, verbs } = await verbHelp();
   const packer = ask(process.execPath, [path.join(root, "dist", "cli", "main.js"), "pack", ".", "--help"]);
   if (packer === null) throw new Failure("There is no packer to ask for its options; build one: npm run build");
   const sections = verbs.flatMap(({ name, usage, blocks }) => [

@@ -8,7 +8,7 @@ import { problems } from '../../scripts/docs.mjs';
 import { anchorsOf, leadOf, mapLinks, titleOf } from '../../scripts/docs/gather.mjs';
 import { apiEntries, elementEvents, elementPage, elementProperties, plain } from '../../scripts/docs/reference.mjs';
 import { manPage, roff } from '../../scripts/man.mjs';
-import { manual, paragraphsOf, parseHelp } from '../../scripts/manual.mjs';
+import { verbHelp, paragraphsOf, parseHelp } from '../../scripts/verb_help.mjs';
 import { commandsFor } from '../site/first_minutes.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -92,7 +92,7 @@ KIND is this:
   });
 
   it('No word of a real help is lost, and every option at the beginning of a line is one', async () => {
-    const { verbs } = await manual();
+    const { verbs } = await verbHelp();
     assert.ok(verbs.length > 20);
     const words = (text) => text.split(/\s+/).filter((word) => word !== '' && word !== 'Usage:');
     for (const { name, help, usage, blocks } of verbs) {
@@ -159,7 +159,7 @@ describe('the manual page', () => {
 
   it('The manual page of the package is that of its verbs, and groff has nothing to say about it', async (t) => {
     const { man, version } = JSON.parse(read('package.json'));
-    const all = await manual();
+    const all = await verbHelp();
     assert.equal(read(man), manPage({ version, ...all }), 'node scripts/man.mjs');
     for (const { blocks } of all.verbs)
       for (const { options = [] } of blocks) for (const { flags } of options) assert.ok(read(man).includes(`.B ${roff(flags)}\n`), flags);

@@ -74,7 +74,7 @@ export function paragraphsOf(lines) {
 }
 
 /** Every verb in the order of `sheaf --help`, with its parsed help: [{ name, help, usage, blocks }]. Reads dist. */
-export async function manual() {
+export async function verbHelp() {
   const { VERBS, HELP } = await import(pathToFileURL(path.join(root, "dist", "cli", "verbs.js")).href);
   const verbs = [];
   for (const [name, load] of Object.entries(VERBS)) {
