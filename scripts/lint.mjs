@@ -11,7 +11,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { prose } from "./prose.mjs";
 import { Failure, ask, exists, jobs, main, root, run, say, step } from "./support.mjs";
-import { checkRegexes } from "./regexes.mjs";
 import { checkWorkflows } from "./workflows.mjs";
 
 const ROOMS = ["src", "packer", "wasm", "tests"];
@@ -117,7 +116,9 @@ export async function lint({ all }) {
     problems.push(...prose());
     checked.push("prose of documents and messages");
   });
-  await step("Regular expressions", () => {
+  await step("Regular expressions", async () => {
+    // Imported only here: it needs packages of npm, and this file is loaded before they are installed.
+    const { checkRegexes } = await import("./regexes.mjs");
     const regexes = checkRegexes();
     problems.push(...regexes.problems);
     checked.push(regexes.checked);

@@ -1,7 +1,10 @@
 /** Rules that `npm run lint` and CI hold the tree to: workflows, prose and the subjects of commits (scripts/). */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { subjectComplaint } from '../../scripts/commits.mjs';
 import { problems as helperProblems, sources } from '../../scripts/helper_names.mjs';
 import { complaintOf, messages, paragraphs, prose } from '../../scripts/prose.mjs';
@@ -141,4 +144,51 @@ describe('Names of helpers', () => {
     assert.deepEqual(report('src', 'packer/a/y.cc'), ['IsEntry: packer/a/y.cc, src/a/x.h; rename a helper']);
     assert.deepEqual(report('packer', 'src/a/y.cc'), []);
   });
+});
+
+describe('Commands of a fresh clone', () => {
+  /** Packages that the script loads before it does anything, each with the file that imports it. */
+  const packagesAtStart = async (script) => {
+    const { metafile } = await build({
+      absWorkingDir: fileURLToPath(new URL('../..', import.meta.url)),
+      entryPoints: [script],
+      bundle: true,
+      packages: 'external',
+      external: ['/pagefind/*'], // an address that a page under test loads
+      platform: 'node',
+      format: 'esm',
+      metafile: true,
+      write: false,
+      logLevel: 'silent',
+    });
+    const seen = new Set();
+    const found = [];
+    const visit = (file) => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      for (const { kind, external, path } of metafile.inputs[file].imports) {
+        if (kind !== 'import-statement') continue;
+        if (!external) visit(path);
+        else if (!isBuiltin(path)) found.push(`${file}: ${path}`);
+      }
+    };
+    visit(script);
+    return found;
+  };
+
+  it('A command of scripts/ that package.json names starts before any package is installed', async () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const files = [...new Set(Object.values(scripts).map((command) => command.split(' ')[1]))].filter((file) =>
+      file.startsWith('scripts/'),
+    );
+    assert.ok(files.length > 6);
+    for (const file of files) assert.deepEqual(await packagesAtStart(file), [], file);
+  });
+
+  it('A script that loads a package at its start is found', async () =>
+    assert.deepEqual(await packagesAtStart('scripts/regexes.mjs'), [
+      'scripts/regexes.mjs: @eslint-community/regexpp',
+      'scripts/regexes.mjs: acorn',
+      'scripts/regexes.mjs: esbuild',
+    ]));
 });
