@@ -334,6 +334,6 @@ async function writeDown(library: string, spec: SourceSpec, named: boolean): Pro
       );
     for (const file of await saveSource(library, withoutSecrets(spec))) status(`Source saved to ${file}`);
   } catch (error) {
-    status(`Source not saved: ${oneLine((error as Error).message)}`);
+    status(`Source not saved to sources.json: ${oneLine((error as Error).message)}`);
   }
 }

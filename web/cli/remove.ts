@@ -64,8 +64,9 @@ export async function run(args: string[]): Promise<number> {
   if (!(await confirm(`Delete ${name}?`, values.yes ?? false)))
     throw new CliError(EXIT.FAILURE, 'Nothing was deleted.');
 
-  await rm(found.path, { force: true });
+  // In this order a failure leaves a bundle that can be removed again, and no record without one.
   await removeRecord(library, version);
+  await rm(found.path, { force: true });
   const chunks = facts?.passages ?? 0;
   if (values.json) printJson({ library, version, path: found.path, deletedChunks: chunks, pages: facts?.pages ?? 0 });
   else print(`Deleted ${chunks} chunks for ${name}.`);

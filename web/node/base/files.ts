@@ -43,9 +43,20 @@ function named(error: unknown, path: string): unknown {
   return error instanceof Error && 'syscall' in error && !('path' in error) ? Object.assign(error, { path }) : error;
 }
 
-/** Flushes a file, or a folder's entries, to disk. Not every system can flush folders. */
+/** Flushes a file to disk. Some file systems say only here that the disk is full, or that it has failed. */
 export async function flush(path: string): Promise<void> {
-  const handle = await open(path, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => {});
-  await handle?.close();
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!CANNOT_FLUSH.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
 }
+
+/** Of systems that do not flush such a file, or none that is open for reading alone. */
+const CANNOT_FLUSH = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS', 'EPERM']);
+
+/** Flushes a folder's entries to disk, where the system can. */
+export const flushFolder = (path: string): Promise<void> => flush(path).catch(() => {});

@@ -27,11 +27,15 @@ export async function makeWorkFolder(parent: string): Promise<string> {
     await writeFile(join(folder, OWNER), JSON.stringify({ pid: process.pid, machine: MACHINE }), { mode: 0o600 });
     return folder;
   } catch (error) {
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    if (folder !== undefined) await discard(folder);
     const way = parent === resolve(tmpdir()) ? '; TMPDIR names the folder for such files' : '';
     throw new CliError(EXIT.FAILURE, `No files can be made in ${parent}: ${(error as Error).message}${way}.`);
   }
 }
+
+/** Removes what a run made for itself. The next run removes what stays. */
+export const discard = (path: string): Promise<void> =>
+  rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
 
 /** A name beside `path` for a file that will be renamed to it. */
 export function temporaryName(path: string): string {
@@ -52,7 +56,7 @@ export async function removeLeftovers(parent: string): Promise<void> {
         match === null
           ? stats.isDirectory() && ((await hasEnded(path)) ?? isOld)
           : stats.isFile() && match[2] === MACHINE && !isAlive(Number(match[1]));
-      if (left) await rm(path, { recursive: true, force: true, maxRetries: 3 });
+      if (left) await discard(path);
     } catch {
       // Gone meanwhile, or not ours to remove.
     }

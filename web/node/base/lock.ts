@@ -89,7 +89,14 @@ export async function isLocked(path: string): Promise<boolean> {
 async function create(path: string, holder: Holder): Promise<boolean> {
   try {
     const handle = await open(path, 'wx', 0o600);
-    await handle.writeFile(JSON.stringify(holder)).finally(() => handle.close());
+    try {
+      await handle.writeFile(JSON.stringify(holder));
+    } catch (error) {
+      await rm(path, { force: true }).catch(() => {}); // a lock that names no holder would be waited for
+      throw error;
+    } finally {
+      await handle.close();
+    }
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

@@ -22,7 +22,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SheafError } from '../../browser/client/errors.js';
 import { isAlive } from '../base/alive.js';
-import { flush } from '../base/files.js';
+import { flush, flushFolder } from '../base/files.js';
 import {
   DESCRIPTOR_FILE,
   PRECISIONS,
@@ -250,7 +250,7 @@ async function commit(
     await flush(scratch.data);
     await mkdir(dirname(target), { recursive: true });
     await rename(scratch.data, target);
-    await flush(dirname(target));
+    await flushFolder(dirname(target));
     await rm(scratch.folder, { recursive: true, force: true });
   }
   const needed = restrict(descriptor, precisions).files;

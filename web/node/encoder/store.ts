@@ -22,7 +22,7 @@ import { lstat, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join, resolve } from 'node:path';
 import { hashFile } from '../base/hash.js';
 import { SheafError } from '../../browser/client/errors.js';
-import { flush } from '../base/files.js';
+import { flush, flushFolder } from '../base/files.js';
 import { userFolder } from '../client/paths.js';
 import {
   BUILT_IN,
@@ -258,5 +258,5 @@ export async function writeDescriptor(folder: string, descriptor: EncoderDescrip
   await writeFile(temporary, `${JSON.stringify(descriptor, null, 2)}\n`);
   await flush(temporary);
   await rename(temporary, join(folder, DESCRIPTOR_FILE));
-  await flush(folder);
+  await flushFolder(folder);
 }

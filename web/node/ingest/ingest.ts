@@ -38,7 +38,7 @@ import {
   type PackReport,
   type SideBySide,
 } from '../packer/packer.js';
-import { makeWorkFolder, temporaryName } from '../base/leftovers.js';
+import { discard, makeWorkFolder, temporaryName } from '../base/leftovers.js';
 import { isInside } from '../base/paths.js';
 import { stayWithin } from '../sources/project_list.js';
 import {
@@ -289,11 +289,12 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
   if (changes !== undefined) say(summaryOf(changes));
   if (!(await pressEnter('Press Enter to continue with embedding, or Ctrl+C to exit...', request.yes, signal)))
     throw new CliError(EXIT.FAILURE, 'Nothing was changed.');
+  const isNew = !(await isThere(path));
   const report =
     fetched.bundle === undefined
       ? await pack({ ...fetched, version }, library, path, work)
       : await install(fetched.bundle, path);
-  await writeRecord({
+  const record = {
     library,
     version,
     source,
@@ -306,6 +307,11 @@ async function take(fetched: Fetched, work: Work): Promise<Outcome> {
     ...(fetched.revision === undefined ? {} : { revision: fetched.revision }),
     ...origins,
     files: Object.fromEntries(files),
+  };
+  await writeRecord(record).catch(async (error: unknown) => {
+    // Without its record, the next `add` could not tell it from a bundle of somebody else.
+    if (isNew) await discard(path);
+    throw error;
   });
   await retire(previous, library, version, request, say);
   return {
@@ -530,7 +536,7 @@ async function pack(
     const why = `${library} (${version}) could not be packed: ${error.message}`;
     throw new CliError(EXIT.FAILURE, `${why}. What was there before is untouched.`);
   } finally {
-    await rm(staging, { recursive: true, force: true, maxRetries: 3 });
+    await discard(staging);
     await warnOfEmpty(emptyPages(notes, fetched), fetched, warn);
     // On a terminal the packer has said it.
     if (!onTerminal(request))
@@ -571,7 +577,7 @@ async function install(bundle: string, path: string): Promise<Partial<Facts>> {
     await copyFile(bundle, temporary);
     await moveInto(temporary, path);
   } finally {
-    await rm(temporary, { force: true });
+    await discard(temporary);
   }
   return {};
 }

@@ -8,7 +8,7 @@
  * State (state.ts): `DIR.state.json` beside the folder, not in it, since it holds paths of this machine.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   bundlePath,
@@ -21,7 +21,9 @@ import { ownVersion } from '../client/paths.js';
 import { loadConfig } from '../store/config.js';
 import { CliError, EXIT, exitCodeOf } from '../base/exit.js';
 import { openPacker } from '../packer/choose.js';
+import { PackFailure } from '../packer/packer.js';
 import { compareVersions } from '../store/store.js';
+import { discard } from '../base/leftovers.js';
 import { harmless, oneLine, status } from '../base/terminal.js';
 import { describeSource, withoutSecrets, type SourceContext, type SourceSpec } from '../sources/index.js';
 import { isPackageFile, isWebAddress } from '../sources/local.js';
@@ -246,7 +248,7 @@ class Builder {
     try {
       return await upstreamOf(listed.spec, listed, this.#context(folder, listed));
     } finally {
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      await discard(folder);
     }
   }
 
@@ -362,9 +364,15 @@ class Builder {
       const file = await putBundle(this.#store, output);
       this.#new.index = { pages, file };
       return file;
+    } catch (error) {
+      if (!(error instanceof PackFailure)) throw error;
+      throw new CliError(
+        EXIT.FAILURE,
+        `The catalogue's index could not be packed: ${error.message}. The catalogue is as it was.`,
+      );
     } finally {
-      await rm(staging, { recursive: true, force: true, maxRetries: 3 });
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      await discard(staging);
+      await discard(folder);
     }
   }
 

@@ -7,7 +7,7 @@
  * in a later version reaches everyone who never set the key. Unknown sections and keys are ignored and
  * kept. The file is created on first use; a message on stderr says where.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MAX_TOP_K } from '../../browser/client/limits.js';
 import { userFolder } from '../client/paths.js';
@@ -157,6 +157,7 @@ async function create(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    await rm(path, { force: true }).catch(() => {}); // half of it, on a full disk
     throw error;
   }
 }

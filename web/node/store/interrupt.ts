@@ -3,12 +3,12 @@
  * SIGINT and SIGTERM; everything is cleaned up before the process ends. What a killed run left is removed first.
  */
 import { rmSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { configPath } from './config.js';
 import { CliError } from '../base/exit.js';
-import { makeWorkFolder, removeLeftovers } from '../base/leftovers.js';
+import { discard, makeWorkFolder, removeLeftovers } from '../base/leftovers.js';
 import { recordsFolder, storeFolder } from './store.js';
 
 /** `folder` is absolute, empty, and readable by this user alone. */
@@ -25,7 +25,7 @@ export async function withWorkspace<T>(work: (folder: string, signal: AbortSigna
       () => rmSync(own, { recursive: true, force: true }),
     );
   } finally {
-    await rm(own, { recursive: true, force: true, maxRetries: 3 });
+    await discard(own);
   }
 }
 
