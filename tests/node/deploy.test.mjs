@@ -1,9 +1,9 @@
 /** deploy/: each file by the schema of its format, and what its containers run, started here without containers. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -14,6 +14,8 @@ import { workflowProblems } from '../../scripts/workflows.mjs';
 import { bundleLibraries } from '../../scripts/library_bundle.mjs';
 import { END_MS } from '../../dist/node/operate/operation.js';
 import { readList } from '../../dist/node/publish/list.js';
+import { writeTree } from '../fixtures/tree.mjs';
+import { isolatedSheaf } from './doc_servers.mjs';
 import { serverEnvironment, spawnServer } from './mcp_client.mjs';
 import { MAIN, packFixture, temporaryFolder } from './packed.mjs';
 import { until } from './until.mjs';
@@ -26,9 +28,43 @@ const root = temporaryFolder('deploy');
 
 const compose = yaml.load(text('deploy/compose.yaml'));
 const manifests = yaml.loadAll(text('deploy/kubernetes.yaml'));
+const github = yaml.load(text('deploy/nightly-catalogue.yml'));
+const gitlab = yaml.load(text('deploy/nightly-catalogue.gitlab-ci.yml'));
 const ofKind = (kind) => manifests.find((each) => each.kind === kind);
 const deployment = ofKind('Deployment').spec.template.spec;
 const job = ofKind('CronJob').spec.jobTemplate.spec.template.spec;
+
+/** The commands of both nights, a block a step. */
+const commandsOf = {
+  github: github.jobs.build.steps.flatMap(({ run }) => (run === undefined ? [] : [run.trim()])),
+  gitlab: gitlab.catalogue.script.map((block) => block.trim()),
+};
+
+/** GitLab's own words that the pipeline may use: all of its syntax is only in a program that needs Node 22 (docs/operators.md). */
+const GITLAB = {
+  top: ['workflow', 'stages'],
+  job: ['stage', 'image', 'timeout', 'resource_group', 'variables', 'script', 'artifacts', 'needs', 'when'],
+  artifacts: ['name', 'paths', 'when', 'expire_in'],
+};
+
+/** What in a pipeline does not hold to GITLAB, and what its jobs name but is not there. */
+function gitlabProblems({ workflow, stages, ...jobs }) {
+  const problems = workflow.rules.every((rule) => Object.keys(rule).join() === 'if') ? [] : ['workflow'];
+  for (const [name, job] of Object.entries(jobs)) {
+    const say = (isWrong, key) => isWrong && problems.push(`${name}.${key}`);
+    for (const key of Object.keys(job)) say(!GITLAB.job.includes(key), key);
+    for (const key of Object.keys(job.artifacts ?? {})) say(!GITLAB.artifacts.includes(key), `artifacts.${key}`);
+    say(!stages.includes(job.stage), 'stage');
+    say(!Array.isArray(job.script) || job.script.some((each) => typeof each !== 'string'), 'script');
+    say(
+      Object.values(job.variables ?? {}).some((value) => typeof value !== 'string'),
+      'variables',
+    );
+    say(![undefined, 'always', 'on_success', 'on_failure', 'manual', 'never'].includes(job.when), 'when');
+    for (const needed of job.needs ?? []) say(stages.indexOf(jobs[needed]?.stage) >= stages.indexOf(job.stage) || !jobs[needed], 'needs');
+  }
+  return problems;
+}
 
 /** Errors of a manifest by the schema of its kind. */
 function kubernetesErrors(manifest) {
@@ -90,6 +126,92 @@ describe('the files of deploy/', () => {
     assert.deepEqual(actions.validateWorkflow(text(name)).errors, []);
     assert.deepEqual(workflowProblems(name, text(name)), []);
     assert.notDeepEqual(actions.validateWorkflow('on: push\njobs: {a: {steps: 1}}').errors, []);
+  });
+});
+
+describe('the nightly catalogue', () => {
+  it('The pipeline for GitLab uses words of its syntax, and names what is there', () => {
+    assert.deepEqual(gitlabProblems(gitlab), []);
+    const wrong = structuredClone(gitlab);
+    wrong.catalogue.stage = 'test';
+    wrong.pages.needs = ['catalog'];
+    wrong.pages.artifacts.expire_on = '7 days';
+    assert.deepEqual(gitlabProblems(wrong), ['catalogue.stage', 'pages.artifacts.expire_on', 'pages.needs']);
+  });
+
+  it('GitHub and GitLab run the same commands, at night alone or on request, one at a time, and keep seven days', () => {
+    assert.deepEqual(commandsOf.gitlab, commandsOf.github);
+    assert.equal(github.jobs.build.steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@')).with['retention-days'], 7);
+    for (const { artifacts } of [gitlab.catalogue, gitlab.pages]) assert.equal(artifacts.expire_in, '7 days');
+    assert.equal(github.concurrency.group, gitlab.catalogue.resource_group);
+    assert.deepEqual(Object.keys(github.on), ['schedule', 'workflow_dispatch']);
+    assert.deepEqual(
+      gitlab.workflow.rules.map((rule) => rule.if),
+      ['$CI_PIPELINE_SOURCE == "schedule"', '$CI_PIPELINE_SOURCE == "web"'],
+    );
+    const given = github.jobs.build.steps.flatMap(({ env = {} }) => Object.keys(env));
+    const secrets = ['SHEAF_CATALOGUE_KEY', 'SHEAF_CATALOGUE_PASSPHRASE'];
+    assert.deepEqual(given.toSorted(), [...Object.keys(gitlab.catalogue.variables), ...secrets].toSorted());
+    assert.equal(Number.parseInt(gitlab.catalogue.timeout, 10) * 60, github.jobs.build['timeout-minutes']);
+  });
+
+  it('Its commands publish one signed commit a night, and fail after it where a source failed', async () => {
+    const folder = mkdtempSync(join(root, 'nights-'));
+    const sheaf = isolatedSheaf(folder);
+    writeTree(sheaf.cwd, { 'docs/index.md': '# Kiln\n\nFires clay.\n', 'list.txt': 'house -s ./docs -v 1.0\n' });
+    await sheaf.json(['publish', 'keygen', 'my.key']);
+    const programs = join(folder, 'programs');
+    mkdirSync(programs);
+    writeFileSync(
+      join(programs, 'npx'),
+      `#!/bin/sh\n[ "$1 $2" = "--yes sheaf@0.1.0" ] || exit 9\nshift 2\nexec "${process.execPath}" "${MAIN}" "$@"\n`,
+    );
+    chmodSync(join(programs, 'npx'), 0o755);
+    const remote = join(folder, 'acme', 'docs');
+    const git = (...args) => spawnSync('git', args, { encoding: 'utf8' });
+    assert.equal(git('init', '--quiet', '--bare', remote).status, 0);
+    const night = (name) => {
+      // Each night begins where there is the list alone. The forge's address leads to a folder of this machine.
+      const project = join(folder, name);
+      writeTree(project, { 'docs/index.md': '# Kiln\n\nFires clay.\n', 'list.txt': readFileSync(join(sheaf.cwd, 'list.txt'), 'utf8') });
+      const home = join(folder, `${name}-home`);
+      mkdirSync(home);
+      const env = {
+        ...process.env,
+        HOME: home,
+        XDG_DATA_HOME: join(home, 'data'),
+        XDG_CONFIG_HOME: join(home, 'config'),
+        XDG_CACHE_HOME: join(home, 'cache'),
+        PATH: `${programs}${delimiter}${process.env.PATH}`,
+        GIT_CONFIG_COUNT: '1',
+        GIT_CONFIG_KEY_0: `url.${folder}/acme/.insteadOf`,
+        GIT_CONFIG_VALUE_0: 'https://forge.example/acme/',
+        REMOTE_USER: 'robot',
+        TOKEN: 'secret-of-the-night',
+        SERVER: 'https://forge.example',
+        REPOSITORY: 'acme/docs',
+        SHEAF_CATALOGUE_KEY: readFileSync(join(sheaf.cwd, 'my.key'), 'utf8').trim(),
+      };
+      const ends = commandsOf.gitlab.map((block) => spawnSync('bash', ['-e', '-c', block], { cwd: project, env, encoding: 'utf8' }));
+      for (const { status, stderr } of ends.slice(0, -1)) assert.equal(status, 0, stderr);
+      assert.equal(
+        git('config', '--file', join(home, '.gitconfig'), 'url.https://robot:secret-of-the-night@forge.example/.insteadOf').stdout.trim(),
+        'https://forge.example/',
+      );
+      return ends.at(-1).status;
+    };
+    const published = () => git('-C', remote, 'ls-tree', '-r', '--name-only', 'catalogue').stdout.split('\n');
+    const commits = () => git('-C', remote, 'rev-list', '--count', 'catalogue').stdout.trim();
+    assert.equal(night('first'), 0);
+    const first = published();
+    for (const file of ['state.json', 'catalogue/catalogue.json', 'catalogue/catalogue.json.minisig', 'catalogue/catalogue.pub'])
+      assert.ok(first.includes(file), `${file} is not among ${first}`);
+    assert.ok(!first.some((file) => file.includes('key')), String(first));
+    assert.equal(commits(), '1');
+    writeFileSync(join(sheaf.cwd, 'list.txt'), 'house -s ./docs -v 1.0\nbarn -s ./docs -v 2.0\ngone -s ./nowhere -v 1.0\n');
+    assert.equal(night('second'), 1);
+    assert.equal(commits(), '1');
+    assert.ok(published().length > first.length);
   });
 });
 
