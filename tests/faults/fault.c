@@ -91,16 +91,16 @@ static int FailsFd(const char* name, int fd) {
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-#define OPEN(name)                                                            \
-  int name(const char* path, int flags, ...) {                                \
-    va_list list;                                                             \
-    va_start(list, flags);                                                    \
-    const mode_t mode = va_arg(list, mode_t);                                 \
-    va_end(list);                                                             \
+#define OPEN(name)                                                                \
+  int name(const char* path, int flags, ...) {                                    \
+    va_list list;                                                                 \
+    va_start(list, flags);                                                        \
+    const mode_t mode = va_arg(list, mode_t);                                     \
+    va_end(list);                                                                 \
     if ((flags & (O_CREAT | O_TRUNC)) != 0 || (flags & O_TMPFILE) == O_TMPFILE) { \
-      if (Fails(#name, path, 0)) return -1;                                   \
-    }                                                                         \
-    return REAL(name)(path, flags, mode);                                     \
+      if (Fails(#name, path, 0)) return -1;                                       \
+    }                                                                             \
+    return REAL(name)(path, flags, mode);                                         \
   }
 OPEN(open)
 OPEN(open64)
@@ -140,10 +140,10 @@ BY_PATH(mkostemps64, (char* path, int suffix, int flags), (path, suffix, flags),
 
 char* mkdtemp(char* path) { return Fails("mkdtemp", path, 0) ? NULL : REAL(mkdtemp)(path); }
 
-#define MAP(name, offset)                                                                 \
-  void* name(void* at, size_t size, int access, int flags, int fd, offset from) {         \
-    if ((flags & MAP_ANONYMOUS) == 0 && FailsFd(#name, fd)) return MAP_FAILED;            \
-    return REAL(name)(at, size, access, flags, fd, from);                                 \
+#define MAP(name, offset)                                                         \
+  void* name(void* at, size_t size, int access, int flags, int fd, offset from) { \
+    if ((flags & MAP_ANONYMOUS) == 0 && FailsFd(#name, fd)) return MAP_FAILED;    \
+    return REAL(name)(at, size, access, flags, fd, from);                         \
   }
 MAP(mmap, off_t)
 MAP(mmap64, off64_t)
