@@ -1,6 +1,6 @@
 // What is left on disk when a system call fails: every verb that writes, with every one of its calls failing in turn.
 //
-//   node tests/faults/run.mjs [--only=pack,add,…]      15 minutes on two cores; needs a C compiler, and Linux
+//   node tests/faults/run.mjs [--only=pack,add,…]      an hour on two cores, most of it `site`; needs a C compiler, and Linux
 //
 // fault.c is loaded before each command. A first run counts the calls that change a file of the user's. Then the verb runs
 // again from the same start, once for each call, which fails once (EIO); and once for each with a disk that is full from
@@ -195,8 +195,7 @@ function sweep(name, folder, library) {
   });
   const fresh = look(at, verb.lasts).kept;
 
-  const broken = [];
-  const counts = { calls, failed: 0, survived: 0 };
+  const counts = { calls, failed: 0, survived: 0, broken: 0 };
   for (const disk of ['fails once', 'is full']) {
     for (let call = 1; call <= calls; ++call) {
       from(start, at, () => {
@@ -208,7 +207,10 @@ function sweep(name, folder, library) {
         const { status, signal, stderr } = cli(at, verb.command, faults);
         const failed = fs.existsSync(log) ? fs.readFileSync(log, 'utf8').split('\n')[0].replace(`${at}/`, '') : '';
         if (failed === '') return; // fewer calls than the first time: threads
-        const complain = (what) => broken.push(`${name}: the disk ${disk} at call ${call}, ${failed}: ${what}`);
+        const complain = (what) => {
+          ++counts.broken;
+          console.log(`${name}: the disk ${disk} at call ${call}, ${failed}: ${what}`);
+        };
         if (status === 0) ++counts.survived;
         else ++counts.failed;
         if (signal !== null || status > 5) complain(`ends by ${signal ?? status}: ${stderr.trim().split('\n').at(-1)}`);
@@ -225,7 +227,7 @@ function sweep(name, folder, library) {
       });
     }
   }
-  return { broken, counts };
+  return counts;
 }
 
 const only = process.argv
@@ -245,10 +247,9 @@ let count = 0;
 try {
   const library = compile(folder);
   for (const name of names) {
-    const { broken, counts } = sweep(name, folder, library);
+    const counts = sweep(name, folder, library);
     console.log(`${name}: ${counts.calls} calls; with one failing, ${counts.failed} runs failed and ${counts.survived} did without`);
-    for (const line of broken) console.log(`  ${line}`);
-    count += broken.length;
+    count += counts.broken;
   }
 } finally {
   fs.rmSync(folder, { recursive: true, force: true });
