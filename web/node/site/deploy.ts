@@ -33,7 +33,7 @@ import type { SiteSource } from '../../browser/page/begin.js';
 import type { ReportTo } from '../../browser/page/report.js';
 import { entryScript } from './entry_script.js';
 import { placeForFiles } from './file_page.js';
-import { pathBelow, pathOf, renameUnlessThere, touch } from './files.js';
+import { appearWhole, pathBelow, pathOf, touch } from './files.js';
 import { ENTRY, OFFLINE_SCRIPT } from '../../browser/offline/store.js';
 import { FOLDER } from '../published/list.js';
 import { type Words, wordsIn } from './words.js';
@@ -204,14 +204,13 @@ async function placeCode(folder: string, languages: readonly string[]): Promise<
     await touch(target);
     return name;
   }
-  const temporary = `${target}.${process.pid}.tmp`;
   await rm(target, { recursive: true, force: true });
-  await rm(temporary, { recursive: true, force: true });
-  for (const each of files) {
-    await mkdir(dirname(join(temporary, each.name)), { recursive: true });
-    await copyFile(each.file, join(temporary, each.name));
-  }
-  await renameUnlessThere(temporary, target);
+  await appearWhole(target, async (whole) => {
+    for (const each of files) {
+      await mkdir(dirname(join(whole, each.name)), { recursive: true });
+      await copyFile(each.file, join(whole, each.name));
+    }
+  });
   return name;
 }
 

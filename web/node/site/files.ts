@@ -2,6 +2,7 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { discard } from '../base/leftovers.js';
 
 /** Path of what a recursive listing found; Node before 20.12 calls the folder by another name. */
 export function pathOf(entry: Dirent): string {
@@ -25,11 +26,25 @@ export async function touch(path: string): Promise<void> {
 }
 
 /** Gives a folder that is whole its name, unless another run was first. */
-export async function renameUnlessThere(temporary: string, target: string): Promise<void> {
+async function renameUnlessThere(temporary: string, target: string): Promise<void> {
   await rename(temporary, target).catch(async (error: NodeJS.ErrnoException) => {
-    await rm(temporary, { recursive: true, force: true });
+    await discard(temporary);
     if (!['EEXIST', 'ENOTEMPTY'].includes(error.code ?? '')) throw error;
   });
+}
+
+/** A folder that appears whole or not at all: filled under another name, and renamed unless another run was first. */
+export async function appearWhole(target: string, fill: (folder: string) => Promise<void>): Promise<void> {
+  const temporary = `${target}.${process.pid}.tmp`;
+  await rm(temporary, { recursive: true, force: true });
+  try {
+    await mkdir(temporary, { recursive: true });
+    await fill(temporary);
+  } catch (error) {
+    await discard(temporary);
+    throw error;
+  }
+  await renameUnlessThere(temporary, target);
 }
 
 type Files = Iterable<[name: string, content: Uint8Array | string]>;
@@ -37,9 +52,7 @@ type Files = Iterable<[name: string, content: Uint8Array | string]>;
 /** Writes a folder under another name and renames it, unless it is there; then its day begins anew. */
 export async function placeFolder(target: string, files: () => Files | Promise<Files>): Promise<void> {
   if (await stat(target).catch(() => undefined)) return touch(target);
-  const temporary = `${target}.${process.pid}.tmp`;
-  await rm(temporary, { recursive: true, force: true });
-  await mkdir(temporary, { recursive: true });
-  for (const [name, content] of await files()) await writeFile(join(temporary, name), content);
-  await renameUnlessThere(temporary, target);
+  await appearWhole(target, async (folder) => {
+    for (const [name, content] of await files()) await writeFile(join(folder, name), content);
+  });
 }
