@@ -109,15 +109,20 @@ const environment = (at) => ({
   SHEAF_TEST_MODELS: 'none',
 });
 
-function cli(at, args, faults = {}) {
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [sheaf, ...args], {
+function attempt(at, args, faults = {}) {
+  const { status, signal, stderr } = spawnSync(process.execPath, [sheaf, ...args], {
     cwd: at,
     env: { ...environment(at), ...faults },
     encoding: 'utf8',
     timeout: 120_000,
   });
-  if (Object.keys(faults).length === 0 && status !== 0) throw new Error(`sheaf ${args.join(' ')}: ${status}\n${stderr}`);
-  return { status, signal, stdout, stderr };
+  return { status, signal, stderr };
+}
+
+/** What has to work. */
+function cli(at, args) {
+  const { status, stderr } = attempt(at, args);
+  if (status !== 0) throw new Error(`sheaf ${args.join(' ')}: ${status}\n${stderr}`);
 }
 
 /** The files below a folder with their hashes: those that last, and those of a run that should be gone. */
@@ -189,7 +194,7 @@ function sweep(name, folder, library) {
   fs.renameSync(at, start);
   const old = look(start, verb.lasts).kept;
   const calls = from(start, at, () => {
-    const { status, stderr } = cli(at, verb.command, preload());
+    const { status, stderr } = attempt(at, verb.command, preload());
     if (status !== 0) throw new Error(`sheaf ${verb.command.join(' ')} does not run: ${stderr}`);
     return Number(fs.readFileSync(counter).readBigUInt64LE());
   });
@@ -204,7 +209,7 @@ function sweep(name, folder, library) {
           FAULT_ERRNO: String(disk === 'is full' ? ENOSPC : EIO),
           ...(disk === 'is full' ? { FAULT_ON: '1' } : {}),
         });
-        const { status, signal, stderr } = cli(at, verb.command, faults);
+        const { status, signal, stderr } = attempt(at, verb.command, faults);
         const failed = fs.existsSync(log) ? fs.readFileSync(log, 'utf8').split('\n')[0].replace(`${at}/`, '') : '';
         if (failed === '') return; // fewer calls than the first time: threads
         const complain = (what) => {
@@ -218,7 +223,7 @@ function sweep(name, folder, library) {
         if (status !== 0 && stderr.trim() === '') complain('fails without a word');
         const wrong = mixed(old, look(at, verb.lasts).kept, fresh, status === 0 ? stderr : undefined);
         if (wrong.length > 0) complain(`exit code ${status}, but neither old nor new: ${wrong.join(', ')}`);
-        const again = cli(at, verb.command, { NODE_OPTIONS: '' });
+        const again = attempt(at, verb.command);
         if (again.status !== 0 && !verb.isGone?.test(again.stderr)) return complain(`the next run fails: ${again.stderr.trim()}`);
         const after = look(at, verb.lasts);
         const differs = mixed(fresh, after.kept, fresh);

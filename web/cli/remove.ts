@@ -1,9 +1,8 @@
 /** `sheaf remove`: removes one version of a library from the store. */
-import { rm } from 'node:fs/promises';
 import { confirm } from '../node/base/confirm.js';
 import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { parseFlags } from './flags.js';
-import { removeRecord } from '../node/sources/records.js';
+import { removeBundle } from '../node/sources/records.js';
 import { listStore } from '../node/store/store.js';
 import { oneLine, print, printJson, status } from '../node/base/terminal.js';
 
@@ -64,9 +63,7 @@ export async function run(args: string[]): Promise<number> {
   if (!(await confirm(`Delete ${name}?`, values.yes ?? false)))
     throw new CliError(EXIT.FAILURE, 'Nothing was deleted.');
 
-  // In this order a failure leaves a bundle that can be removed again, and no record without one.
-  await removeRecord(library, version);
-  await rm(found.path, { force: true });
+  await removeBundle(library, version, found.path);
   const chunks = facts?.passages ?? 0;
   if (values.json) printJson({ library, version, path: found.path, deletedChunks: chunks, pages: facts?.pages ?? 0 });
   else print(`Deleted ${chunks} chunks for ${name}.`);

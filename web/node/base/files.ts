@@ -1,5 +1,5 @@
 /** Atomic file writes, and whether a file is there. */
-import { access, chmod, constants, open, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { temporaryName } from './leftovers.js';
 
 /** Whether `path` is there and this process may use it so: constants.R_OK, W_OK or X_OK; by default, whether it is there. */
@@ -35,6 +35,26 @@ export async function writeAtomically(
   } catch (error) {
     await rm(temporary, { force: true });
     throw named(error, path);
+  }
+}
+
+/** Creates a file that holds all of `content`, or none: false where one is there. Whoever creates it first has it. */
+export async function createWhole(path: string, content: string, mode = 0o666): Promise<boolean> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, 'wx', mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    await handle.writeFile(content);
+    return true;
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => {});
+    throw error;
+  } finally {
+    await handle.close();
   }
 }
 

@@ -11,12 +11,13 @@
  * a change is lost. Two builders both end with a whole index, because bundles are named by their content.
  */
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, readlink, rename, rm, stat, utimes } from 'node:fs/promises';
+import { link, readFile, readlink, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { throwIfAborted } from '../../browser/client/errors.js';
 import { isAlive } from './alive.js';
+import { createWhole } from './files.js';
 
 const TOUCH_MS = 5_000;
 const STALE_MS = 30_000;
@@ -54,7 +55,7 @@ export async function tryLock(
       ...(started === undefined ? {} : { started }),
       ...(namespace === undefined ? {} : { namespace }),
     };
-    if (await create(path, holder)) return hold(path, holder, patient);
+    if (await createWhole(path, JSON.stringify(holder), 0o600)) return hold(path, holder, patient);
     const found = await readHolder(path);
     if (!(await isStale(path, patient))) return undefined;
     const aside = `${path}.${holder.token}`;
@@ -84,24 +85,6 @@ export async function lock(path: string, signal: AbortSignal, options: LockOptio
 export async function isLocked(path: string): Promise<boolean> {
   const there = await stat(path).catch(() => undefined);
   return there !== undefined && !(await isStale(path));
-}
-
-async function create(path: string, holder: Holder): Promise<boolean> {
-  try {
-    const handle = await open(path, 'wx', 0o600);
-    try {
-      await handle.writeFile(JSON.stringify(holder));
-    } catch (error) {
-      await rm(path, { force: true }).catch(() => {}); // a lock that names no holder would be waited for
-      throw error;
-    } finally {
-      await handle.close();
-    }
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
 }
 
 /** What a thread of its own runs. */

@@ -5,7 +5,7 @@
  * The store does not change until the packer renames its finished bundle into place; a failure or an
  * interrupt before that leaves the older bundle unchanged.
  */
-import { copyFile, lstat, readFile, rename, rm, mkdir } from 'node:fs/promises';
+import { copyFile, lstat, readFile, rename, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
   describeSource,
@@ -45,7 +45,7 @@ import {
   bundlePath,
   matchesBundle,
   readRecord,
-  removeRecord,
+  removeBundle,
   writeRecord,
   type SourceRecord,
 } from '../sources/records.js';
@@ -606,7 +606,6 @@ async function retire(
   say: Listener['say'],
 ): Promise<void> {
   if (previous === undefined || previous.library !== library || previous.version === version || !isByDay(spec)) return;
-  await rm(bundlePath(library, previous.version), { force: true });
-  await removeRecord(library, previous.version);
+  await removeBundle(library, previous.version, bundlePath(library, previous.version));
   say(`Replaced ${oneLine(previous.version)}.`);
 }

@@ -18,7 +18,7 @@ import { Worker } from 'node:worker_threads';
 import { withoutParts } from '../../browser/convert/convert_here.js';
 import { failed, type Converted } from '../../browser/convert/converter.js';
 import { throwIfAborted } from '../../browser/client/errors.js';
-import { makeWorkFolder, removeLeftovers } from '../base/leftovers.js';
+import { discard, makeWorkFolder, removeLeftovers } from '../base/leftovers.js';
 import { packArguments } from './arguments.js';
 import type { ConvertTask } from './convert_worker.js';
 import type { BareProgram, PackerProgram, PackJob, PackRounds, PackRun, Unread } from './packer.js';
@@ -167,7 +167,7 @@ class ConvertedPages {
   }
 
   remove(): Promise<void> {
-    return rm(this.#own, { recursive: true, force: true, maxRetries: 3 });
+    return discard(this.#own);
   }
 
   /** Converts what changed, and brings the folder up to date. Error: the abort error. */

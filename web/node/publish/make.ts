@@ -2,13 +2,13 @@
  * One bundle of a catalogue: fetch a source, pack it, say what it is about. Here on this machine; `ray.ts` has the
  * same done on a cluster, whose workers call `fetchOrder` and `packOrder` too (worker.ts). So both make the same bytes.
  */
-import { copyFile, link, mkdtemp, rename, rm } from 'node:fs/promises';
+import { copyFile, link, mkdtemp, rename } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { hashFile } from '../base/hash.js';
 import { bundlePath, type FileFacts } from '../../browser/catalogue/format.js';
 import { CliError, EXIT } from '../base/exit.js';
-import { temporaryName } from '../base/leftovers.js';
+import { discard, temporaryName } from '../base/leftovers.js';
 import { openPacker } from '../packer/choose.js';
 import type { Packer, Show } from '../packer/packer.js';
 import { compareVersions, encodeFileName } from '../store/store.js';
@@ -207,7 +207,7 @@ export class LocalMaker implements Maker {
       const fetched = await fetchOrder(order, this.#recipe, folder, this.#signal);
       return await this.#packing.run(() => this.#pack(order, fetched));
     } finally {
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      await discard(folder);
     }
   }
 
@@ -223,7 +223,7 @@ export class LocalMaker implements Maker {
       const made = await packOrder(order, fetched, this.#recipe, how);
       return { ...made, file: await putBundle(this.#store, output) };
     } finally {
-      await rm(staging, { recursive: true, force: true, maxRetries: 3 });
+      await discard(staging);
     }
   }
 }

@@ -11,9 +11,10 @@
  *
  * A failure is {"error": {"message", "exit"}}. When stdin ends, so does the process, and its folders go.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { discard } from '../base/leftovers.js';
 import { ownVersion } from '../client/paths.js';
 import { CliError, EXIT, exitCodeOf, usageError } from '../base/exit.js';
 import { openPacker } from '../packer/choose.js';
@@ -79,7 +80,7 @@ async function perform({ do: what, order, recipe, fetched, folder }: Request, se
   if (what === 'hello') return { version: await ownVersion(), probe: await probe(work, packer, signal) };
   if (what === 'folder') return { folder: await mkdtemp(join(work, 'task-')) };
   if (what === 'forget' && folder !== undefined && dirname(folder) === work) {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await discard(folder);
     return {};
   }
   if (what === 'fetch' && order !== undefined && recipe !== undefined) {
@@ -125,6 +126,6 @@ export async function probe(work: string, packer: () => Promise<Packer>, signal:
     await (await packer()).pack(job, { show: 'failures', signal });
     return (await factsOf(output)).sha256;
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await discard(folder);
   }
 }

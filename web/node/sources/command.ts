@@ -8,8 +8,9 @@
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
+import { discard } from '../base/leftovers.js';
 import { SourceError } from './source.js';
 
 const TELL_MS = 2_000;
@@ -56,7 +57,7 @@ export async function runCommand(
   try {
     return await run(command, args, advice, workFolder, options);
   } finally {
-    await rm(workFolder, { recursive: true, force: true, maxRetries: 3 });
+    await discard(workFolder);
   }
 }
 

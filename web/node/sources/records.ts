@@ -80,8 +80,10 @@ export async function writeRecord(record: Omit<SourceRecord, 'format' | 'bundle'
   await writeAtomically(path, `${JSON.stringify({ format: 1, ...record, bundle }, null, 1)}\n`);
 }
 
-export async function removeRecord(library: string, version: string): Promise<void> {
+/** In this order a failure leaves a bundle that can be removed again, and no record without one. */
+export async function removeBundle(library: string, version: string, bundle: string): Promise<void> {
   await rm(recordPath(library, version), { force: true });
+  await rm(bundle, { force: true });
 }
 
 async function bundleFacts(library: string, version: string): Promise<SourceRecord['bundle'] | undefined> {

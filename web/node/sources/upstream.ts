@@ -7,8 +7,9 @@
  *     crate  the hash of its archive                                         go, maven, deb   the version, which never changes
  *     bundle, archive   the hash of a file of this machine                   others  none: they have to be fetched
  */
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { discard } from '../base/leftovers.js';
 import { hashFile, hashOf } from '../base/hash.js';
 import { newestMinors } from '../store/versions.js';
 import { chooseRef, openRepository, resolveRef } from './git.js';
@@ -73,7 +74,7 @@ export async function upstreamOf(spec: SourceSpec, wanted: Wanted, context: Sour
       }
     }
   } finally {
-    await rm(own, { recursive: true, force: true, maxRetries: 3 });
+    await discard(own);
   }
 }
 

@@ -7,12 +7,12 @@
  * in a later version reaches everyone who never set the key. Unknown sections and keys are ignored and
  * kept. The file is created on first use; a message on stderr says where.
  */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MAX_TOP_K } from '../../browser/client/limits.js';
 import { userFolder } from '../client/paths.js';
 import { CliError, EXIT } from '../base/exit.js';
-import { writeAtomically } from '../base/files.js';
+import { createWhole, writeAtomically } from '../base/files.js';
 import { oneLine, status } from '../base/terminal.js';
 
 interface Key {
@@ -120,10 +120,12 @@ export async function readOwn(path: string, say: (text: string) => void = status
     if (!['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code)))
       throw new CliError(EXIT.FAILURE, `Config file ${path} cannot be read: ${(error as Error).message}.`);
     // A read-only home directory is no reason to fail: the defaults apply.
-    await create(path).then(
-      (made) => (made ? say(`Config file created at ${path}`) : undefined),
-      () => {},
-    );
+    await mkdir(dirname(path), { recursive: true })
+      .then(() => createWhole(path, '{}\n'))
+      .then(
+        (made) => (made ? say(`Config file created at ${path}`) : undefined),
+        () => {},
+      );
     return {};
   }
   let value: unknown;
@@ -147,19 +149,6 @@ export async function readOwn(path: string, say: (text: string) => void = status
     }
   }
   return value;
-}
-
-/** False when another process created it first. */
-async function create(path: string): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true });
-  try {
-    await writeFile(path, '{}\n', { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    await rm(path, { force: true }).catch(() => {}); // half of it, on a full disk
-    throw error;
-  }
 }
 
 export function defaults(): Record<string, unknown> {
