@@ -496,6 +496,7 @@ describe('the list at a glance', () => {
         },
       });
       await page.keyboard.press('Control+k');
+      await page.waitForFunction(() => window.heights.length > 0);
       await type('furnace');
       const rows = (await page.evaluate(seenRows)).filter(({ isHit }) => isHit);
       assert.equal(rows.length, 3);
@@ -505,7 +506,12 @@ describe('the list at a glance', () => {
         [...node.children].map((part) => part.scrollWidth > part.clientWidth),
       );
       if (width === 1280) assert.deepEqual(crumbs, [true, true], 'the path gives way to its end');
-      const heights = await page.evaluate(() => window.heights);
+      const heights = await page.evaluate(async () => {
+        const frame = () => new Promise((done) => requestAnimationFrame(done));
+        await frame();
+        await frame();
+        return window.heights;
+      });
       assert.equal(heights.length, 2, `${heights}`);
     });
   }
