@@ -24,7 +24,7 @@ const ANSWERS = [
   ['', []],
 ];
 
-test('only sentences that cite a known passage are kept, however the answer is cut', () => {
+test('Only sentences that cite a known passage are kept, however the answer is cut', () => {
   for (const [answer, wanted] of ANSWERS)
     for (const size of [1, 2, 3, 7, 1000])
       assert.deepEqual(
@@ -34,11 +34,11 @@ test('only sentences that cite a known passage are kept, however the answer is c
       );
 });
 
-test('a sentence names each passage that it cites once', () => {
+test('A sentence names each passage that it cites once', () => {
   assert.deepEqual(sentencesOf('So it is [3][1, 3].', 4)[0].cites, [3, 1]);
 });
 
-test('an answer is read up to its bound, and the sentence that is cut there is dropped', () => {
+test('An answer is read up to its bound, and the sentence that is cut there is dropped', () => {
   const cited = new CitedSentences(1);
   const found = cited.push('Word [1]. '.repeat(10_000));
   assert.ok(cited.full);
@@ -68,19 +68,19 @@ async function textOf(stream) {
   return text;
 }
 
-test('a stream of the chat protocol is read in pieces of any size, up to its end', async () => {
+test('A stream of the chat protocol is read in pieces of any size, up to its end', async () => {
   const stream = `: hello\n\ndata: {"choices":[]}\n\n${event('Größe ')}${event('三 [1].')}data: [DONE]\n\n${event('late')}`;
   for (const size of [1, 5, 10_000]) assert.equal(await textOf(streamOf(stream, size)), 'Größe 三 [1].');
   assert.equal(await textOf(streamOf(event('whole').trimEnd(), 4)), 'whole');
 });
 
-test('a stream that is left is cancelled', async () => {
+test('A stream that is left is cancelled', async () => {
   let cancelled = false;
   for await (const _ of chatText(streamOf(event('a').repeat(50), 60, () => (cancelled = true)))) break;
   assert.ok(cancelled);
 });
 
-test('a stream that is not of the protocol, reports an error or never ends its line fails in one line', async () => {
+test('A stream that is not of the protocol, reports an error or never ends its line fails in one line', async () => {
   await assert.rejects(textOf(streamOf('data: <html>\n', 5)), /not in the chat protocol/);
   await assert.rejects(textOf(streamOf('data: {"error":{"message":"x"}}\n', 5)), /reports an error/);
   await assert.rejects(textOf(streamOf('x'.repeat(200_000), 50_000)), /over 100000 characters/);
