@@ -104,7 +104,7 @@ const clientApart = {
       kind === "dynamic-import" ? { path: name, external: true } : undefined,
     );
     // Beside the client, whence it finds its module. Apart, so that pages load no more of the client than they need.
-    onResolve({ filter: /\/(preview|page_tools|landed|drag)\.js$/ }, ({ path: name, kind }) =>
+    onResolve({ filter: /\/(preview|ask|page_tools|landed|drag)\.js$/ }, ({ path: name, kind }) =>
       kind === "dynamic-import" ? { path: `./${path.posix.basename(name)}`, external: true } : undefined,
     );
   },
@@ -143,6 +143,7 @@ async function bundleCode(build) {
         ]),
       ),
       "client/preview": dist("browser", "ui", "views", "preview.js"),
+      "client/ask": dist("browser", "ui", "ask", "ask.js"),
       "client/page_tools": dist("browser", "ui", "page_tools.js"),
       "client/landed": dist("browser", "ui", "landed.js"),
       "client/drag": dist("browser", "ui", "drag.js"),

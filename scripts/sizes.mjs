@@ -12,6 +12,7 @@
 //                  Lists before the first query cost 1,000, the sheet 600, room for a preview 400, words for them 200
 //   a language     the words of a page that is not in English
 //   preview        what wide screens load in addition, with the first hit: its script, and what reads the text
+//   asking         what an element with `ask` loads in addition
 //   several bundles  what an element with several languages, versions or sites loads in addition
 //   converters     what a page loads in addition, each with the first file of its format: AsciiDoc 81 kB, OpenAPI 20,
 //                  PDF 420, manual pages 125
@@ -46,7 +47,7 @@ const GROUPS = [
     title: "component",
     entries: ["dist/browser/ui/index.js"],
     external: LATER,
-    budget: 26_080, // addresses of names that end with the word asked for (`os.major`) took .04; reasons of errors took .02, the kind that a query asks for, as a chip, took .02, the word for a deprecated name .03; keys that stay in its fields and sizes that follow the reader's font took .1 kB; the place in a list that Back returns to, the words that a followed hit takes along and the query that a reload keeps took .2 kB; the query in the address .45, agents .26, the list 1.9, lists before typing 1.0, the sheet .6, the preview's hook .4
+    budget: 26_210, // the door to asking took .13; addresses of names that end with the word asked for (`os.major`) took .04; reasons of errors took .02, the kind that a query asks for, as a chip, took .02, the word for a deprecated name .03; keys that stay in its fields and sizes that follow the reader's font took .1 kB; the place in a list that Back returns to, the words that a followed hit takes along and the query that a reload keeps took .2 kB; the query in the address .45, agents .26, the list 1.9, lists before typing 1.0, the sheet .6, the preview's hook .4
   },
   // What browsers that hand tools to agents load in addition; others when a page's `window.sheaf` is called.
   { title: "page tools", entries: ["dist/browser/ui/page_tools.js"], budget: 3_075 }, // the same addresses took .05; sections as agents elsewhere get them
@@ -58,10 +59,20 @@ const GROUPS = [
     plugins: [textInside],
     budget: 16_400, // 11.7 kB of it the core's reader of text; the scripts that load it and decode its answer are 1.8. In the core it would be 4.6 for every reader, in a request of its own .8 less, which its headers take
   },
+  // What an element with `ask` loads in addition, behind its first good answer.
+  { title: "asking", entries: ["dist/browser/ui/ask/ask.js"], budget: 5_400 },
   {
     title: "several bundles",
     entries: ["dist/browser/ui/scope/index.js"],
-    external: ["./open_here.js", "./language.js", "./languages/*", "./page_tools.js", "./landed.js", "./drag.js"],
+    external: [
+      "./open_here.js",
+      "./language.js",
+      "./languages/*",
+      "./page_tools.js",
+      "./landed.js",
+      "./drag.js",
+      "./ask/*",
+    ],
     shared: ["dist/browser/ui/index.js", "dist/browser/ui/views/preview.js", "dist/browser/client/open.js"],
     budget: 12_600, // 2.5 kB of it the core's scale for several bundles; .95: chips that keep their place and say how many are out of sight
   },
@@ -88,7 +99,7 @@ const GROUPS = [
   },
 ];
 
-const TARBALL_BUDGET = 9_855_000; // sheaf init, the manual page, the builder of mpnet and one verdict on damage took 25 kB; tokens, metrics and the verifier of a server took 40 kB, of it prom-client 21, and the playground 13; owners' rules, reports, hashes of Go modules and a larger packer took 50 kB; other wordings took 19 kB, OpenAPI, TypeDoc and directives 10, reasons of errors in 23 languages 8; the module of texts within the preview took 10 kB; themes, directives filled from source, packages in parts and adding for agents took 54 kB; symbols took 40 kB, readers of source code 35, registries 27, what agents are served 20; what the packer learned of templates, generators and twins took 140 kB; converters took 800 kB, of it PDF.js 535, mandoc 136, Asciidoctor 97; before, the core for databases' rows took 110 kB, the module of texts 12, zod's version 3 16; before, since 7.93 MB: rules of 27 languages 120 kB, databases 34 kB, the pinned packages of a cluster 65 kB, catalogues, words of 20 languages
+const TARBALL_BUDGET = 9_872_000; // asking took 26 kB, of it words in 23 languages 7; sheaf init, the manual page, the builder of mpnet and one verdict on damage took 25 kB; tokens, metrics and the verifier of a server took 40 kB, of it prom-client 21, and the playground 13; owners' rules, reports, hashes of Go modules and a larger packer took 50 kB; other wordings took 19 kB, OpenAPI, TypeDoc and directives 10, reasons of errors in 23 languages 8; the module of texts within the preview took 10 kB; themes, directives filled from source, packages in parts and adding for agents took 54 kB; symbols took 40 kB, readers of source code 35, registries 27, what agents are served 20; what the packer learned of templates, generators and twins took 140 kB; converters took 800 kB, of it PDF.js 535, mandoc 136, Asciidoctor 97; before, the core for databases' rows took 110 kB, the module of texts 12, zod's version 3 16; before, since 7.93 MB: rules of 27 languages 120 kB, databases 34 kB, the pinned packages of a cluster 65 kB, catalogues, words of 20 languages
 
 /** Sizes of a file as it is and as a static host sends it, in bytes. */
 export function measure(name, bytes, quality = 11) {

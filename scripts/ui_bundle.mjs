@@ -46,6 +46,7 @@ export const LATER = [
   "./scope/*",
   "./languages/*",
   "./views/preview.js",
+  "./ask/*",
   "./page_tools.js",
   "./landed.js",
   "./drag.js",

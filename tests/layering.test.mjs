@@ -399,7 +399,7 @@ const uiRooms = {
   agents: ["host", "page_tools"],
   page_tools: ["host", "state"],
   scope: ["open", "host", "state", "words"],
-  ask: [],
+  ask: ["host", "state", "words"],
 };
 /** `web/browser/ui/views/hit.ts` → `views`, `web/browser/ui/host.ts` → `host`. */
 const uiRoomOf = (file) => file.split("/")[3].replace(/\.(d\.)?m?ts$/, "");

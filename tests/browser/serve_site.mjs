@@ -21,8 +21,10 @@ const TYPES = {
 export async function serveSite(places, { csp = STRICT_CSP, ranges = true, port = 0 } = {}) {
   const requests = [];
   // `meddle(path, bytes)` may wait, and may return other bytes or a status: how servers misbehave.
-  const settings = { csp, ranges, headers: {}, meddle: undefined };
+  // `serve(request, response)` answers what is no file; whether it has, it returns.
+  const settings = { csp, ranges, headers: {}, meddle: undefined, serve: undefined };
   const server = createServer(async (request, response) => {
+    if (settings.serve?.(request, response)) return;
     const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
     const place = Object.keys(places).find((prefix) => path.startsWith(prefix));
     const file =

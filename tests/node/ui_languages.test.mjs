@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { askStrings } from '../../dist/browser/ui/ask/strings.js';
 import { LANGUAGES } from '../../dist/browser/ui/languages.js';
 import { scopeStrings } from '../../dist/browser/ui/scope/strings.js';
 import { addStrings, counted, directionOf, fill, loadStrings, stringsFor, wordsOf } from '../../dist/browser/ui/words/strings.js';
 
-const english = { ...stringsFor('en').strings, ...scopeStrings({}) };
+const english = { ...stringsFor('en').strings, ...scopeStrings({}), ...askStrings({}) };
 const placeholders = (value) => [...new Set([...JSON.stringify(value).matchAll(/\{\w+\}/g)].map(([name]) => name))].sort();
 /** Loan words are the same in several languages. */
 const SAME = new Set(['Filter', 'Filters', 'Version', 'Sites', 'Site']);

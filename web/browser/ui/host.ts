@@ -55,6 +55,8 @@ export interface View extends Localised, LinkSettings, ResultsSettings {
   /** The preview of the chosen hit, beside the list of a wide dialog; and whether there is room for one. */
   readonly beside: HTMLElement | undefined;
   readonly previews: boolean;
+  /** A model's answer below the list, or the button for one. */
+  readonly answer: HTMLElement | undefined;
   /** Undefined where the page states it around the element. */
   readonly direction: 'ltr' | 'rtl' | undefined;
   /** Of the documents; '' where the bundle does not say. */
@@ -207,6 +209,34 @@ export interface PreviewPane {
   readonly element: HTMLElement;
   show(previewed: Previewed, passage: Passage): void;
   clear(): void;
+}
+
+// ---- controllers/answer.ts, ask/ -------------------------------------------------------------------
+
+export interface AnswerHost {
+  readonly ask: string | undefined;
+  readonly state: Pick<SearchState, 'stage' | 'weak' | 'count'>;
+  requestUpdate(): void;
+}
+
+export interface AskHost extends Pick<LinkSettings, 'base' | 'urlFor' | 'highlight'> {
+  /** Who answers: the address of an endpoint, or `browser`. */
+  readonly ask: string | undefined;
+  readonly mode: SheafSearchMode;
+  readonly opened: boolean;
+  readonly state: Pick<SearchState, 'query' | 'answered' | 'stage' | 'weak' | 'groups'>;
+  readonly search: Pick<SearchStore, 'library'>;
+  readonly localised: Localised;
+  readonly renderRoot: Node;
+  /** A link with the place of a hit in the list (`data-top`) is followed. */
+  followHit(event: MouseEvent): void;
+}
+
+export interface AnswerBox {
+  readonly element: HTMLElement;
+  /** After each drawing of the element around it. */
+  follow(): void;
+  stop(): void;
 }
 
 // ---- controllers/address.ts ------------------------------------------------------------------------

@@ -28,6 +28,7 @@ export class SearchProperties extends LitElement {
     preview: {},
     facets: {},
     agents: {},
+    ask: {},
     library: { attribute: false },
     options: { attribute: false },
     strings: { attribute: false },
@@ -74,6 +75,8 @@ export class SearchProperties extends LitElement {
   declare facets: string | undefined;
   /** `off`: no tools for agents in the page. Read when the element enters it. */
   declare agents: 'on' | 'off';
+  /** Who answers questions from the hits: the address of an endpoint, or `browser` for the browser's own model; by default nobody. */
+  declare ask: string | undefined;
   /** An open library, or how to open it; instead of `src`. */
   declare library: LibrarySource | undefined;
   declare options: SearchOptions;

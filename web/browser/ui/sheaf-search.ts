@@ -24,6 +24,7 @@
 import type { Hit, Library } from '../client/types.js';
 import { offer } from './agents.js';
 import { takeAccent } from './controllers/accent.js';
+import { Answer } from './controllers/answer.js';
 import { createAnnouncer } from './controllers/announcer.js';
 import { Bars } from './controllers/bars.js';
 import { tell } from './controllers/events.js';
@@ -81,6 +82,7 @@ export class SheafSearch extends SearchProperties {
   readonly #preview = new Preview(this, () =>
     import('./views/preview.js').then(({ makePane }) => makePane(this.renderRoot as ShadowRoot)),
   );
+  readonly #answer = new Answer(this, () => import('./ask/ask.js').then(({ AskBox }) => new AskBox(this)));
   readonly #announce = createAnnouncer(this);
   /** A press elsewhere closes the list of a box. */
   readonly #onPress = (event: Event): void => {
@@ -156,6 +158,7 @@ export class SheafSearch extends SearchProperties {
     this.#unsubscribe = undefined;
     this.#announce(this.announcement); // nothing any more
     this.close();
+    this.#answer.stop();
   }
 
   /** Loads the words of its language, and waits for them before it first shows any. */
@@ -240,6 +243,7 @@ export class SheafSearch extends SearchProperties {
       bars: this.bars.shown,
       beside: this.#preview.element,
       previews: this.#preview.wanted,
+      answer: this.#answer.element,
       packedBase,
       documentLanguage: languageOf(info),
       has: (slot) => this.querySelector(`[slot="${slot}"]`) !== null,
@@ -249,6 +253,7 @@ export class SheafSearch extends SearchProperties {
 
   protected override updated(changed: PropertyValues): void {
     this.#preview.follow();
+    this.#answer.follow();
     if (changed.has('active') && this.#reader.choice.taken && this.#reader.choice.unfolded === this.active)
       this.#reader.entries()[this.active]?.scrollIntoView({ block: 'nearest' });
     const before = changed.get('state') as SearchState | undefined;
@@ -305,6 +310,9 @@ export class SheafSearch extends SearchProperties {
     const noted = takeFollowed();
     if (noted) void import('./landed.js').then(({ markWords }) => markWords(noted));
   };
+
+  /** @internal */
+  readonly followHit = (event: MouseEvent): void => this.#reader.onHit(event);
 
   /** @internal */
   choose(index: number): void {

@@ -3,21 +3,24 @@
  *
  * Invariants
  *  1. A sentence that cites no passage, or one that is not there, is dropped; so is one that did not end before a stop.
- *  2. At most MOST_CHARACTERS of an answer are read, and MOST_OF_EVENT of a line of the stream.
- *  3. Text stays text: views put it into text nodes.
+ *  2. At most MOST_CHARACTERS of an answer are read.
+ *  3. Text stays text: the parts of a sentence are words for text nodes.
  */
 const MOST_CHARACTERS = 6_000;
-const MOST_OF_EVENT = 100_000;
+
+/** Of a sentence: text as it stands, code between backticks, the numbers of cited passages. */
+export type Part = { text: string } | { code: string } | { cites: readonly number[] };
 
 export interface Sentence {
-  /** With its citations. */
+  /** As the model wrote it. */
   text: string;
+  parts: Part[];
   /** The passages that it cites, from 1, each once. */
   cites: number[];
 }
 
-/** Numbers in brackets, as `[2]` or `[1, 3]`. */
-const CITATION = /\[(\d{1,3}(?:, ?\d{1,3}){0,9})\]/g;
+/** Code, or numbers in brackets, as `[2]` or `[1, 3]`: `list[1]` between backticks is no citation. */
+const PARTS = /`([^`]+)`|\s?\[(\d{1,3}(?:, ?\d{1,3}){0,9})\]/g;
 /** Citations may stand behind the full stop. The end is known once the first letter of the next sentence has come. */
 const END = /(?:[.!?…]["'”’»)*]{0,3}(?= ?\[|\s)|[。！？])(?: ?\[\d[\d, ]{0,50}\])*(?=\s*[^\s[])|\n(?=[^\n[])/g;
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf)\.$/i;
@@ -45,10 +48,10 @@ export class CitedSentences {
     const sentences: string[] = [];
     let from = 0;
     for (const { 0: end, index } of this.#rest.matchAll(END)) {
-      const to = index + end.length;
-      if (ABBREVIATION.test(this.#rest.slice(from, to))) continue;
-      sentences.push(this.#rest.slice(from, to));
-      from = to;
+      const sentence = this.#rest.slice(from, index + end.length);
+      if (end !== '\n' && (ABBREVIATION.test(sentence) || isWithinCode(sentence))) continue;
+      sentences.push(sentence);
+      from += sentence.length;
     }
     this.#rest = this.#rest.slice(from);
     return this.#cited(sentences);
@@ -61,46 +64,26 @@ export class CitedSentences {
 
   #cited(sentences: readonly string[]): Sentence[] {
     return sentences.flatMap((sentence) => {
-      const prose = sentence.replace(/`[^`]*`/g, ''); // `list[1]` is code
-      const numbers = [...prose.matchAll(CITATION)].flatMap(([, list = '']) => list.split(',').map(Number));
-      const isKnown = numbers.every((number) => number >= 1 && number <= this.#passages);
-      return numbers.length > 0 && isKnown ? [{ text: sentence.trim(), cites: [...new Set(numbers)] }] : [];
+      const text = sentence.trim();
+      const parts = partsOf(text);
+      const cites = [...new Set(parts.flatMap((part) => ('cites' in part ? part.cites : [])))];
+      const isKnown = cites.every((number) => number >= 1 && number <= this.#passages);
+      return cites.length > 0 && isKnown ? [{ text, parts, cites }] : [];
     });
   }
 }
 
-/** The text in a stream of the chat protocol: server-sent events, each `data:` with `choices[0].delta.content`. */
-export async function* chatText(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      rest += done ? `${decoder.decode()}\n` : decoder.decode(value, { stream: true });
-      const lines = rest.split('\n');
-      rest = lines.pop() as string;
-      for (const line of lines) {
-        const data = line.startsWith('data:') ? line.slice(5).trim() : '';
-        if (data === '[DONE]') return;
-        if (data !== '') yield contentOf(data);
-      }
-      if (done) return;
-      if (rest.length > MOST_OF_EVENT) throw new Error(`A line of the answer has over ${MOST_OF_EVENT} characters.`);
-    }
-  } finally {
-    await reader.cancel().catch(() => {}); // it has failed already
-  }
-}
+/** A backtick is open: what looks like an end may be code. */
+const isWithinCode = (sentence: string): boolean => sentence.split('`').length % 2 === 0;
 
-function contentOf(data: string): string {
-  let event: { choices?: { delta?: { content?: unknown } }[]; error?: unknown } | null;
-  try {
-    event = JSON.parse(data) as typeof event;
-  } catch {
-    throw new Error('The answer is not in the chat protocol: its events have to be JSON.');
+function partsOf(sentence: string): Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  for (const { 0: all, 1: code, 2: list = '', index } of sentence.matchAll(PARTS)) {
+    if (index > from) parts.push({ text: sentence.slice(from, index) });
+    parts.push(code === undefined ? { cites: list.split(',').map(Number) } : { code });
+    from = index + all.length;
   }
-  if (event?.error) throw new Error('The endpoint reports an error within its answer.');
-  const content = event?.choices?.[0]?.delta?.content;
-  return typeof content === 'string' ? content : '';
+  if (from < sentence.length) parts.push({ text: sentence.slice(from) });
+  return parts;
 }

@@ -67,5 +67,12 @@ const strings: LanguageStrings = {
   sites: 'المواقع',
   allSites: 'كل المواقع',
   missing: 'تعذّر البحث في {label}.',
+  ask: 'إجابة بالذكاء الاصطناعي',
+  askStop: 'إيقاف',
+  askWaiting: 'جارٍ كتابة إجابة…',
+  askNote: 'كتبها نموذج لغوي من هذه الصفحات، وقد تكون خاطئة.',
+  askNothing: 'لا توجد إجابة تدعمها هذه الصفحات.',
+  askBusy: 'الأسئلة كثيرة الآن. حاول مرة أخرى لاحقًا.',
+  askFailed: 'تعذّرت قراءة الإجابة.',
 };
 export default strings;

@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Llocs web',
   allSites: 'Tots els llocs web',
   missing: 'No s’ha pogut cercar a: {label}.',
+  ask: 'Resposta amb IA',
+  askStop: 'Atura',
+  askWaiting: 'S’està escrivint una resposta…',
+  askNote: 'Escrita per un model de llenguatge a partir d’aquestes pàgines. Pot ser errònia.',
+  askNothing: 'Cap resposta que aquestes pàgines sostinguin.',
+  askBusy: 'Ara hi ha massa preguntes. Torneu-ho a provar més tard.',
+  askFailed: 'No s’ha pogut llegir la resposta.',
 };
 export default strings;

@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Weby',
   allSites: 'Všechny weby',
   missing: 'Nepodařilo se prohledat: {label}.',
+  ask: 'Odpověď AI',
+  askStop: 'Zastavit',
+  askWaiting: 'Odpověď se píše…',
+  askNote: 'Napsal jazykový model podle těchto stránek. Může se mýlit.',
+  askNothing: 'Žádná odpověď, kterou by tyto stránky dokládaly.',
+  askBusy: 'Právě je příliš mnoho dotazů. Zkuste to později.',
+  askFailed: 'Odpověď se nepodařilo přečíst.',
 };
 export default strings;

@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Websites',
   allSites: 'Alle Websites',
   missing: '{label} konnte nicht durchsucht werden.',
+  ask: 'KI-Antwort',
+  askStop: 'Anhalten',
+  askWaiting: 'Antwort wird geschrieben …',
+  askNote: 'Von einem Sprachmodell aus diesen Seiten geschrieben. Sie kann falsch sein.',
+  askNothing: 'Keine Antwort, die diese Seiten belegen.',
+  askBusy: 'Gerade sind es zu viele Fragen. Bitte später erneut versuchen.',
+  askFailed: 'Die Antwort war nicht lesbar.',
 };
 export default strings;

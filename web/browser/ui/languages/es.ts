@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Sitios',
   allSites: 'Todos los sitios',
   missing: 'No se pudo buscar en {label}.',
+  ask: 'Respuesta con IA',
+  askStop: 'Detener',
+  askWaiting: 'Escribiendo una respuesta…',
+  askNote: 'Escrita por un modelo de lenguaje a partir de estas páginas. Puede ser errónea.',
+  askNothing: 'No hay ninguna respuesta que estas páginas respalden.',
+  askBusy: 'Ahora hay demasiadas preguntas. Inténtelo más tarde.',
+  askFailed: 'No se pudo leer la respuesta.',
 };
 export default strings;

@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'وبگاه‌ها',
   allSites: 'همهٔ وبگاه‌ها',
   missing: 'جستجو در {label} ممکن نشد.',
+  ask: 'پاسخ هوش مصنوعی',
+  askStop: 'توقف',
+  askWaiting: 'در حال نوشتن پاسخ…',
+  askNote: 'یک مدل زبانی این پاسخ را از این صفحه‌ها نوشته است و ممکن است نادرست باشد.',
+  askNothing: 'پاسخی که این صفحه‌ها پشتیبان آن باشند نیست.',
+  askBusy: 'اکنون پرسش‌ها بیش از حد است. بعداً دوباره امتحان کنید.',
+  askFailed: 'پاسخ خوانده نشد.',
 };
 export default strings;

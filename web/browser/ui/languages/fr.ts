@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Sites',
   allSites: 'Tous les sites',
   missing: 'La recherche dans {label} a échoué.',
+  ask: 'Réponse par IA',
+  askStop: 'Arrêter',
+  askWaiting: 'Rédaction d’une réponse…',
+  askNote: 'Rédigée par un modèle de langage à partir de ces pages. Elle peut être fausse.',
+  askNothing: 'Aucune réponse que ces pages étayent.',
+  askBusy: 'Trop de questions en ce moment. Réessayez plus tard.',
+  askFailed: 'La réponse n’a pas pu être lue.',
 };
 export default strings;

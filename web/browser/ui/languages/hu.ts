@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Webhelyek',
   allSites: 'Minden webhely',
   missing: 'Itt nem sikerült keresni: {label}.',
+  ask: 'MI-válasz',
+  askStop: 'Leállítás',
+  askWaiting: 'A válasz készül…',
+  askNote: 'Nyelvi modell írta ezekből az oldalakból. Tévedhet.',
+  askNothing: 'Nincs olyan válasz, amelyet ezek az oldalak alátámasztanak.',
+  askBusy: 'Most túl sok a kérdés. Próbálja újra később.',
+  askFailed: 'A választ nem lehetett elolvasni.',
 };
 export default strings;

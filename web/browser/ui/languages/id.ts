@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Situs',
   allSites: 'Semua situs',
   missing: 'Tidak dapat mencari di {label}.',
+  ask: 'Jawaban AI',
+  askStop: 'Hentikan',
+  askWaiting: 'Menulis jawaban…',
+  askNote: 'Ditulis oleh model bahasa dari halaman-halaman ini. Bisa saja salah.',
+  askNothing: 'Tidak ada jawaban yang didukung halaman-halaman ini.',
+  askBusy: 'Terlalu banyak pertanyaan saat ini. Coba lagi nanti.',
+  askFailed: 'Jawaban tidak dapat dibaca.',
 };
 export default strings;

@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Siti',
   allSites: 'Tutti i siti',
   missing: 'Non è stato possibile cercare in {label}.',
+  ask: 'Risposta IA',
+  askStop: 'Interrompi',
+  askWaiting: 'Scrittura di una risposta…',
+  askNote: 'Scritta da un modello linguistico a partire da queste pagine. Può essere errata.',
+  askNothing: 'Nessuna risposta che queste pagine confermino.',
+  askBusy: 'Troppe domande in questo momento. Riprova più tardi.',
+  askFailed: 'Impossibile leggere la risposta.',
 };
 export default strings;

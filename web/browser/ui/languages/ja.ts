@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'サイト',
   allSites: 'すべてのサイト',
   missing: '{label} を検索できませんでした。',
+  ask: 'AI の回答',
+  askStop: '停止',
+  askWaiting: '回答を作成中…',
+  askNote: 'これらのページをもとに言語モデルが書いた回答です。誤りを含むことがあります。',
+  askNothing: 'これらのページで裏付けられる回答はありません。',
+  askBusy: '質問が集中しています。しばらくしてからもう一度お試しください。',
+  askFailed: '回答を読み取れませんでした。',
 };
 export default strings;

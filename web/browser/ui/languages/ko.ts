@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: '사이트',
   allSites: '모든 사이트',
   missing: '{label}을(를) 검색할 수 없습니다.',
+  ask: 'AI 답변',
+  askStop: '중지',
+  askWaiting: '답변 작성 중…',
+  askNote: '언어 모델이 이 페이지들을 바탕으로 작성했습니다. 틀릴 수 있습니다.',
+  askNothing: '이 페이지들이 뒷받침하는 답변이 없습니다.',
+  askBusy: '지금은 질문이 너무 많습니다. 나중에 다시 시도하세요.',
+  askFailed: '답변을 읽을 수 없습니다.',
 };
 export default strings;

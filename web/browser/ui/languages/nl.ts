@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Sites',
   allSites: 'Alle sites',
   missing: '{label} kon niet worden doorzocht.',
+  ask: 'AI-antwoord',
+  askStop: 'Stoppen',
+  askWaiting: 'Antwoord wordt geschreven…',
+  askNote: 'Geschreven door een taalmodel op basis van deze pagina’s. Het kan onjuist zijn.',
+  askNothing: 'Geen antwoord dat deze pagina’s onderbouwen.',
+  askBusy: 'Te veel vragen op dit moment. Probeer het later opnieuw.',
+  askFailed: 'Het antwoord kon niet worden gelezen.',
 };
 export default strings;

@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Witryny',
   allSites: 'Wszystkie witryny',
   missing: 'Nie udało się przeszukać: {label}.',
+  ask: 'Odpowiedź AI',
+  askStop: 'Zatrzymaj',
+  askWaiting: 'Trwa pisanie odpowiedzi…',
+  askNote: 'Napisana przez model językowy na podstawie tych stron. Może być błędna.',
+  askNothing: 'Brak odpowiedzi, którą te strony potwierdzają.',
+  askBusy: 'Teraz jest za dużo pytań. Spróbuj ponownie później.',
+  askFailed: 'Nie udało się odczytać odpowiedzi.',
 };
 export default strings;

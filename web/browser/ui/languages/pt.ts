@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Sites',
   allSites: 'Todos os sites',
   missing: 'Não foi possível pesquisar em {label}.',
+  ask: 'Resposta de IA',
+  askStop: 'Parar',
+  askWaiting: 'A escrever uma resposta…',
+  askNote: 'Escrita por um modelo de linguagem a partir destas páginas. Pode estar errada.',
+  askNothing: 'Nenhuma resposta que estas páginas sustentem.',
+  askBusy: 'Há perguntas a mais neste momento. Tente mais tarde.',
+  askFailed: 'Não foi possível ler a resposta.',
 };
 export default strings;

@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Site-uri',
   allSites: 'Toate site-urile',
   missing: 'Nu s-a putut căuta în: {label}.',
+  ask: 'Răspuns IA',
+  askStop: 'Oprește',
+  askWaiting: 'Se scrie un răspuns…',
+  askNote: 'Scris de un model lingvistic din aceste pagini. Poate fi greșit.',
+  askNothing: 'Niciun răspuns pe care aceste pagini să îl susțină.',
+  askBusy: 'Prea multe întrebări acum. Încearcă mai târziu.',
+  askFailed: 'Răspunsul nu a putut fi citit.',
 };
 export default strings;

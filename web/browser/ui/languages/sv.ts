@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Webbplatser',
   allSites: 'Alla webbplatser',
   missing: 'Det gick inte att söka i {label}.',
+  ask: 'AI-svar',
+  askStop: 'Stoppa',
+  askWaiting: 'Skriver ett svar…',
+  askNote: 'Skrivet av en språkmodell utifrån dessa sidor. Det kan vara fel.',
+  askNothing: 'Inget svar som dessa sidor stöder.',
+  askBusy: 'För många frågor just nu. Försök igen senare.',
+  askFailed: 'Svaret kunde inte läsas.',
 };
 export default strings;

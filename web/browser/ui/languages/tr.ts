@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Siteler',
   allSites: 'Tüm siteler',
   missing: '{label} içinde arama yapılamadı.',
+  ask: 'Yapay zekâ yanıtı',
+  askStop: 'Durdur',
+  askWaiting: 'Yanıt yazılıyor…',
+  askNote: 'Bir dil modeli bu sayfalardan yazdı. Yanlış olabilir.',
+  askNothing: 'Bu sayfaların desteklediği bir yanıt yok.',
+  askBusy: 'Şu anda çok fazla soru var. Daha sonra yeniden deneyin.',
+  askFailed: 'Yanıt okunamadı.',
 };
 export default strings;

@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: 'Trang web',
   allSites: 'Tất cả trang web',
   missing: 'Không thể tìm trong {label}.',
+  ask: 'Câu trả lời của AI',
+  askStop: 'Dừng',
+  askWaiting: 'Đang viết câu trả lời…',
+  askNote: 'Do mô hình ngôn ngữ viết từ các trang này. Có thể sai.',
+  askNothing: 'Không có câu trả lời nào được các trang này xác nhận.',
+  askBusy: 'Hiện có quá nhiều câu hỏi. Hãy thử lại sau.',
+  askFailed: 'Không đọc được câu trả lời.',
 };
 export default strings;

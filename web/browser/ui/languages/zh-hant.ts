@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: '網站',
   allSites: '所有網站',
   missing: '無法搜尋 {label}。',
+  ask: 'AI 回答',
+  askStop: '停止',
+  askWaiting: '正在撰寫回答…',
+  askNote: '由語言模型根據這些頁面撰寫，可能有誤。',
+  askNothing: '沒有這些頁面能夠支持的回答。',
+  askBusy: '目前提問過多，請稍後再試。',
+  askFailed: '無法讀取回答。',
 };
 export default strings;

@@ -53,5 +53,12 @@ const strings: LanguageStrings = {
   sites: '网站',
   allSites: '所有网站',
   missing: '无法搜索 {label}。',
+  ask: 'AI 回答',
+  askStop: '停止',
+  askWaiting: '正在撰写回答…',
+  askNote: '由语言模型根据这些页面撰写，可能有误。',
+  askNothing: '没有这些页面能够支持的回答。',
+  askBusy: '目前提问过多，请稍后再试。',
+  askFailed: '无法读取回答。',
 };
 export default strings;

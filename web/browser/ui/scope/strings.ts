@@ -1,4 +1,5 @@
 /** What the controls say in English; loaded with them. Other languages bring these words with their own (languages/), as may `addStrings` and an element's `strings`. */
+import { completed } from '../words/completed.js';
 import type { ScopeStrings } from '../words/texts.js';
 
 const ENGLISH: Required<ScopeStrings> = {
@@ -11,7 +12,4 @@ const ENGLISH: Required<ScopeStrings> = {
   missing: '{label} could not be searched.',
 };
 
-export function scopeStrings(given: ScopeStrings): Required<ScopeStrings> {
-  const own = Object.fromEntries(Object.entries(given).filter(([key, text]) => key in ENGLISH && text !== undefined));
-  return { ...ENGLISH, ...own };
-}
+export const scopeStrings = (given: ScopeStrings): Required<ScopeStrings> => completed(ENGLISH, given);

@@ -20,7 +20,7 @@ export function renderPanel(view: View, actions: Actions, field: Part): Template
       </div>
       ${view.beside ?? nothing}
       </div>
-      ${renderFooter(view)}
+      ${view.answer ?? nothing}${renderFooter(view)}
       ${renderLive(view)}
     </div>`;
 }

@@ -9,7 +9,7 @@
 import { LANGUAGES, type LoadWords } from '../languages.js';
 import type { Forms, Strings } from './texts.js';
 
-export type { Forms, LanguageStrings, ScopeStrings, Strings } from './texts.js';
+export type { AskStrings, Forms, LanguageStrings, ScopeStrings, Strings } from './texts.js';
 
 const EN: Strings = {
   search: 'Search',

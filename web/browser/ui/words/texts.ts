@@ -16,7 +16,21 @@ export interface ScopeStrings {
   missing?: string;
 }
 
-export interface Strings extends ScopeStrings {
+/** Words of asking; their defaults come with it (ask/strings.ts). */
+export interface AskStrings {
+  /** Of the button, and of what it brings. */
+  ask?: string;
+  askStop?: string;
+  askWaiting?: string;
+  /** Below an answer. */
+  askNote?: string;
+  /** Why there is none. */
+  askNothing?: string;
+  askBusy?: string;
+  askFailed?: string;
+}
+
+export interface Strings extends ScopeStrings, AskStrings {
   /** Label of button, dialog and input. */
   search: string;
   placeholder: string;
@@ -74,5 +88,5 @@ export interface Strings extends ScopeStrings {
   filters: string;
 }
 
-/** What a file of languages/ has: every text, those of the controls for several bundles too. */
+/** What a file of languages/ has: every text, those that load later too. */
 export type LanguageStrings = Required<Strings>;
