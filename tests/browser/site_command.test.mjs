@@ -126,6 +126,39 @@ describe('a site with search', () => {
     }
   });
 
+  it('A site with --ask offers answers in every box but one that says otherwise, below the site, and asks by the press alone', async () => {
+    const asking = writeBuiltSite(join(temporaryFolder('browser-ask'), 'dist'));
+    const site = (...flags) => spawnSync(process.execPath, [MAIN, 'site', asking, '--inject', ...flags], { encoding: 'utf8' });
+    for (const wrong of ['', 'javascript:1', 'ftp://ask.example/'])
+      assert.match(site('--ask', wrong).stderr, /--ask takes an address such as \/ask/);
+    assert.match(site('--ask', 'https://:key@ask.example/').stderr, /without a password: every reader gets it/);
+    const { status, stderr } = site('--ask', 'answers');
+    assert.equal(status, 0, stderr);
+    await visit('/docs/index.html', { '/docs/': `${asking}/` });
+    const asked = [];
+    host.settings.serve = (request, response) => {
+      if (request.method !== 'POST') return false;
+      asked.push(request.url);
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.end('data: {"choices":[{"delta":{"content":"From the environment [1]."}}]}\n\ndata: [DONE]\n\n');
+      return true;
+    };
+    const rows = await searchFor('keep passwords out of files');
+    await page.locator('sheaf-search [part=ask]').waitFor();
+    assert.deepEqual(asked, []);
+    await page.locator('sheaf-search [part=ask]').click();
+    assert.equal(await page.locator('sheaf-search [part=citation]').getAttribute('href'), rows[0]);
+    assert.deepEqual(asked, ['/docs/answers']);
+    const given = await page.evaluate(() => {
+      const off = document.createElement('sheaf-search');
+      off.setAttribute('ask', '');
+      document.body.append(off);
+      return new Promise((resolve) => setTimeout(() => resolve([off.getAttribute('ask'), off.hasAttribute('base')])));
+    });
+    assert.deepEqual(given, ['', true]);
+    assert.deepEqual(problems, []);
+  });
+
   it('A site with search leaves out the 404 page and pages with noindex', async () => {
     await visit('/', { '/': `${folder}/` });
     const links = await searchFor('batches');

@@ -64,6 +64,8 @@ export const more = `      --version V       its version, by default 'site'
       --fallback URL    where browsers without WebAssembly are sent; by default the start page
       --report ADDRESS  pages tell it what was listed and chosen; sheaf report reads your server's
                         log. --report-words: the words, too (docs/site.md)
+      --ask ADDRESS     who answers questions from the hits, if readers press for it: your endpoint,
+                        such as /ask, or browser, for the browser's own model (docs/site.md)
       --shortcuts KEYS  keys that open the search, such as 'mod+k /'; by default the theme's own
       --playground OUT  write the page of sheaf serve --playground into a folder of its own, for a
                         team's host, and nothing else (docs/rules.md)
@@ -94,6 +96,7 @@ export async function run(args: string[]): Promise<number> {
       fallback: { type: 'string' },
       report: { type: 'string' },
       'report-words': { type: 'boolean' },
+      ask: { type: 'string' },
       playground: { type: 'string' },
       json: { type: 'boolean' },
     },
@@ -118,6 +121,7 @@ export async function run(args: string[]): Promise<number> {
     pieces: piecesChoice(values),
     fallback: fallbackOf(values.fallback),
     report: reportOf(values),
+    ask: askOf(values.ask),
     json: values.json ?? false,
   };
   try {
@@ -166,6 +170,7 @@ interface Run {
   pieces: PiecesChoice;
   fallback: string | undefined;
   report: ReportTo | undefined;
+  ask: string | undefined;
   json: boolean;
 }
 
@@ -208,13 +213,24 @@ function reportOf(values: { report?: string | undefined; 'report-words'?: boolea
   return { address, words };
 }
 
+/** Who answers: an endpoint, or the browser's own model. */
+function askOf(ask: string | undefined): string | undefined {
+  const base = 'https://site.example/';
+  const url = ask !== undefined && URL.canParse(ask, base) ? new URL(ask, base) : undefined;
+  if (ask !== undefined && (ask === '' || !/^https?:$/.test(url?.protocol ?? '')))
+    throw usageError(`--ask takes an address such as /ask, or browser, not '${oneLine(ask)}'.`);
+  if (url?.username || url?.password)
+    throw usageError('--ask takes an address without a password: every reader gets it. Let your server add it.');
+  return ask;
+}
+
 function publish(
-  { site, table, file, offline, pieces, fallback, report }: Run,
+  { site, table, file, offline, pieces, fallback, report, ask }: Run,
   bundles: readonly SiteBundle[],
 ): Promise<Deployed> {
   // Words are far apart in a table, so its pieces cost readers next to nothing; a service worker stores whole files.
   const tableInPieces = pieces !== 'none' && !offline;
-  return writing(site, deploy({ site, bundles, table, file, offline, pieces, tableInPieces, fallback, report }));
+  return writing(site, deploy({ site, bundles, table, file, offline, pieces, tableInPieces, fallback, report, ask }));
 }
 
 async function once(run: Run): Promise<void> {

@@ -27,6 +27,8 @@ export type Settings = (Pick<SiteSource, 'src' | 'encoder'> | { sites: readonly 
   offline?: string;
   /** Where questions are reported. */
   report?: ReportTo;
+  /** Who answers questions: an address from the site's folder, or `browser`. */
+  ask?: string;
   /** The language whose rules every bundle needs. */
   rules?: string;
 };
@@ -40,11 +42,11 @@ export function attributesOf(settings: Settings, folder: string): [name: string,
     return Object.fromEntries(given.map(([name, file]) => [name, new URL(file, folder).href]));
   };
   const base = new URL('..', folder).href;
-  if (!('sites' in settings)) return Object.entries({ base, ...absolute(settings) });
-  return [
-    ['base', base],
-    ['sites', JSON.stringify(settings.sites.map((site) => ({ ...site, ...absolute(site) })))],
-  ];
+  const { ask } = settings;
+  const given = { base, ...(ask && { ask: ask === 'browser' ? ask : new URL(ask, base).href }) };
+  if (!('sites' in settings)) return Object.entries({ ...given, ...absolute(settings) });
+  const sites = JSON.stringify(settings.sites.map((site) => ({ ...site, ...absolute(site) })));
+  return Object.entries({ ...given, sites });
 }
 
 /** `folder` as for attributesOf. */

@@ -81,6 +81,8 @@ export interface DeployOptions {
   fallback?: string | undefined;
   /** Where readers' questions are reported; undefined: nowhere. */
   report?: ReportTo | undefined;
+  /** Who answers readers' questions: an address from the site's folder, or `browser`; undefined: nobody. */
+  ask?: string | undefined;
   /** `beside`: pieces too, which any host serves. `only`: nothing else; not with `offline`. */
   pieces?: PiecesChoice;
   /** The table in pieces alone, whatever the bundles are in; not with `offline`. */
@@ -97,6 +99,7 @@ export async function deploy({
   offline = false,
   fallback,
   report,
+  ask,
   pieces = 'none',
   tableInPieces = pieces === 'only',
 }: DeployOptions): Promise<Deployed> {
@@ -153,6 +156,7 @@ export async function deploy({
       offline,
       fallback,
       report,
+      ask,
       words: await wordsOf(bundles),
     }),
   );

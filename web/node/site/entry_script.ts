@@ -24,6 +24,7 @@ export interface Entry {
   offline?: boolean;
   fallback?: string | undefined;
   report?: ReportTo | undefined;
+  ask?: string | undefined;
   /** By the tags of the site's pages; others get English. */
   words?: Readonly<Record<string, Words>>;
 }
@@ -46,6 +47,7 @@ export function entryScript({
   offline = false,
   fallback = '',
   report,
+  ask,
   words = {},
 }: Entry): string {
   const [{ src, encoder }] = sources as [SiteSource];
@@ -56,6 +58,7 @@ export function entryScript({
     ...(rules === undefined ? {} : { rules }),
     ...(offline ? { offline: `../${OFFLINE_SCRIPT}` } : {}),
     ...(report === undefined ? {} : { report }),
+    ...(ask === undefined ? {} : { ask }),
   };
   return `// Made by sheaf site; made again on every run. It runs as a classic script and as a module.
 {
