@@ -178,6 +178,31 @@ describe('asking', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('An answer stays while more results come, ends with the passages that it cites, and with the element', async () => {
+    await visit({ 'a.ask': '/ask', mode: 'page' });
+    respond = (response) => streaming(response).write(event('So it is [2]. And then'));
+    await invent(page, { pages: 40 });
+    await search('furnace');
+    await button().click();
+    await part('citation').waitFor();
+    const before = await page.evaluate(() => window.element.state.count);
+    await part('more').click();
+    await page.waitForFunction((count) => window.element.state.status === 'done' && window.element.state.count > count, before);
+    assert.equal(await part('citation').count(), 1);
+    assert.equal(asked[0].closed, false);
+    await page.evaluate(() => (window.element.filter = ({ passage }) => passage !== 1));
+    await page.waitForFunction(() => window.element.shadowRoot.querySelector('[part=citation]') === null);
+    await button().click();
+    await part('citation').waitFor();
+    await page.evaluate(() => window.element.remove());
+    for (let tries = 0; !asked.every(({ closed }) => closed) && tries < 200; tries++) await page.waitForTimeout(25);
+    assert.deepEqual(
+      asked.map(({ closed }) => closed),
+      [true, true],
+    );
+    assert.deepEqual(problems, []);
+  });
+
   it('Asking is not offered where nothing matches well, nothing is found, or the address may not be used', async () => {
     await visit();
     const warnings = [];
