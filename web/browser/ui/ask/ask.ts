@@ -155,7 +155,7 @@ export class AskBox implements AnswerBox {
     const cited = new CitedSentences(this.#hits.length);
     try {
       const sources = await Promise.all(this.#hits.map((hit) => sourceOf(hit, library)));
-      signal.throwIfAborted();
+      if (signal.aborted) return;
       const prompt = (tokens: number): string => promptOf(this.#question, sources, tokens);
       for await (const piece of model.answer(prompt, language, signal)) {
         if (signal.aborted) return;

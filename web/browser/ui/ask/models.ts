@@ -23,8 +23,12 @@ export function modelOf(ask: string, page: { baseURI: string; origin: string }):
 }
 
 export function endpointOf(ask: string, { baseURI, origin }: { baseURI: string; origin: string }): URL {
-  if (!URL.canParse(ask, baseURI)) throw new Error('it is no address');
-  const url = new URL(ask, baseURI);
+  let url: URL;
+  try {
+    url = new URL(ask, baseURI);
+  } catch {
+    throw new Error('it is no address');
+  }
   if (url.username !== '' || url.password !== '')
     throw new Error('a password in a page is everybody’s; let your own server add it');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && url.origin === origin))
