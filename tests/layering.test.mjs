@@ -22,7 +22,7 @@
 //     base, net, store   files, terminal and exit codes; guarded requests; bundles, configuration and versions on a machine
 //     sources, ingest    where documentation comes from; from there into the store
 //     catalogue, publish the user's catalogues and keys; builds of catalogues, here or on a cluster
-//     operate            who may ask a server, its counts, log and end; over base and net
+//     operate            who may ask a server, its counts, traces, log and end; over client, base and net
 //     mcp/clients        files of other programs that start the MCP server; the server does not know them
 //     databases, doctor, eval, models, mcp, serve, site, pipe, adapters   see docs/architecture.md
 //   web/node/mcp/contracts   web/node/mcp and below, and not one another; of web/node/mcp, sets.ts alone knows them
@@ -353,7 +353,7 @@ const webRooms = {
     "node/catalogue",
     "node/sources",
   ],
-  "node/operate": ["node/base", "node/net"],
+  "node/operate": ["node/client", "node/base", "node/net"],
   "node/mcp": [
     "browser/client",
     "browser/encoder",
@@ -576,8 +576,8 @@ describe("TypeScript layering", () => {
       .flatMap((file) =>
         imports(read(file))
           .filter(
-            ({ name }) =>
-              !/^(\.|node:)/.test(name) && !OPTIONAL_PEERS.test(name) && !(file.startsWith("web/node/adapters/") && GENERATORS.test(name)),
+            ({ name, type }) =>
+              !type && !/^(\.|node:)/.test(name) && !OPTIONAL_PEERS.test(name) && !(file.startsWith("web/node/adapters/") && GENERATORS.test(name)),
           )
           .map(({ name }) => `${file} imports ${name}`),
       );

@@ -28,6 +28,7 @@ export class LimitedPool implements Pool {
 
   async use<T>(bundle: StoredBundle, work: (library: Library) => Promise<T>): Promise<T> {
     this.#check(bundle);
+    asking()?.libraries?.add(`${bundle.library}@${bundle.version}`);
     return this.#pool.use(bundle, work);
   }
 

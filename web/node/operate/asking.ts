@@ -13,6 +13,9 @@ export interface Asking {
   /** The tool that it called, and how that ended. */
   tool?: string;
   outcome?: string;
+  /** Of its span, where requests are traced; then also the libraries that it read. */
+  trace?: string;
+  libraries?: Set<string>;
 }
 
 const storage = new AsyncLocalStorage<Asking>();

@@ -23,12 +23,13 @@ export function createLog(least: LogLevel, format: LogFormat = 'text'): Log {
 }
 
 function jsonLine(level: LogLevel, message: string, fields: Readonly<Record<string, string | number>> = {}): string {
-  const { id, who } = asking() ?? {};
+  const { id, who, trace } = asking() ?? {};
   const entry = {
     time: new Date().toISOString(),
     level,
     message: message.slice(0, MOST),
     ...(id === undefined ? {} : { request: id }),
+    ...(trace === undefined ? {} : { trace }),
     ...(who === undefined ? {} : { token: who.name }),
     ...fields,
   };

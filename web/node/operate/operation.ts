@@ -11,11 +11,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { oneLine } from '../base/terminal.js';
 import type { Access } from './access.js';
-import { asking, whileAsking } from './asking.js';
+import { asking, whileAsking, type Asking } from './asking.js';
 import type { Scope } from './identity.js';
 import type { Log } from './log.js';
 import { Metrics } from './metrics.js';
 import { Refusal, type Headers } from './refusal.js';
+import { Traces } from './traces.js';
 
 /** Its own addresses, beside the metadata of RFC 9728. */
 const OWN: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
@@ -56,6 +57,7 @@ export class Operation {
   readonly #underWay = new Set<ServerResponse>();
   readonly #waiting = new Set<() => void>();
   #metrics: Metrics | undefined;
+  #traces: Traces | undefined;
   #isEnding = false;
 
   private constructor(options: OperationOptions) {
@@ -65,7 +67,8 @@ export class Operation {
 
   static async create(options: OperationOptions): Promise<Operation> {
     const operation = new Operation(options);
-    const { pool, version } = options;
+    const { log, pool, version } = options;
+    operation.#traces = await Traces.open({ env: process.env, version, log });
     if (options.metrics) {
       const metrics = await Metrics.create({
         version,
@@ -102,18 +105,24 @@ export class Operation {
     const endpoint = OWN.has(path) ? 'operator' : (endpoints[path] ?? 'other');
     const began = performance.now();
     const isWaiting = Operation.isStream(request);
-    const asked = { id: idOf(request) };
+    const asked: Asking = { id: idOf(request) };
+    // Streams last for hours, and probes come for ever: neither is an operation.
+    const isOperation = !isWaiting && endpoint !== 'operator';
+    const route = endpoint === 'other' ? undefined : path;
+    const span = isOperation ? this.#traces?.begin(request, route, asked.id) : undefined;
+    if (span !== undefined) Object.assign(asked, { trace: span.traceId, libraries: new Set() });
     response.setHeader('X-Request-Id', asked.id);
     if (this.#isEnding) response.shouldKeepAlive = false;
-    if (!isWaiting && endpoint !== 'operator') this.#underWay.add(response);
+    if (isOperation) this.#underWay.add(response);
     response.once('close', () => {
       this.#underWay.delete(response);
       if (this.#underWay.size === 0) for (const resolve of this.#waiting) resolve();
+      span?.end({ status: response.writableFinished ? response.statusCode : undefined, asked });
       whileAsking(asked, () =>
         this.#done(isWaiting ? 'stream' : endpoint, request, response, (performance.now() - began) / 1000),
       );
     });
-    await whileAsking(asked, work);
+    await whileAsking(asked, () => (span === undefined ? work() : span.within(work)));
   }
 
   /** Who asks, for all that is done for this request. Error: Refusal. */
