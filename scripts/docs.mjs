@@ -17,7 +17,7 @@ import { pathToFileURL } from "node:url";
 import { anchorsOf, docsPages, mapLinks, sitePage } from "./docs/gather.mjs";
 import { apiEntries, commandPage, elementPage } from "./docs/reference.mjs";
 import { bootstrap } from "./bootstrap.mjs";
-import { assemble } from "./try_page.mjs";
+import { assemble, writeLibraries } from "./try_page.mjs";
 import { Failure, main, root, run, say, step } from "./support.mjs";
 
 const source = path.join(root, "site");
@@ -75,7 +75,7 @@ async function gather() {
   fs.cpSync(source, work, { recursive: true });
   fs.cpSync(path.join(root, "docs", "images"), path.join(work, "images"), { recursive: true });
   const kept = hasPackerModule() ? ["try/"] : [];
-  if (kept.length > 0) assemble(path.join(work, "public", "try"));
+  if (kept.length > 0) await assemble(path.join(work, "public", "try"));
   const titles = {};
   for (const page of docsPages()) {
     const { text, title } = sitePage(page, { repository: repository(), kept });
@@ -158,7 +158,10 @@ function mendAnchors(folder) {
   }
 }
 
-/** The largest of the demo's bundles, copied into the site: [{ src, label, version }]. */
+/** What a reader may ask a library first. */
+const QUESTIONS = { postgresql: "keep readers from blocking writers" };
+
+/** The largest of the demo's bundles, copied into the site: [{ src, label, bytes, question, spec }]. */
 async function libraries() {
   if (!fs.existsSync(demo)) return [];
   const { decodeFileName } = await import(pathToFileURL(path.join(root, "dist", "node", "store", "store.js")).href);
@@ -172,7 +175,32 @@ async function libraries() {
     fs.mkdirSync(path.join(work, "public", "libraries"), { recursive: true });
     fs.copyFileSync(path.join(demo, name), path.join(work, "public", "libraries", name));
   }
-  return found.map(({ name, library, version }) => ({ src: `libraries/${name}`, label: `${library} ${version}` }));
+  return found.map(({ name, library, version, bytes }) => ({
+    src: `libraries/${name}`,
+    label: `${library} ${version}`,
+    bytes,
+    question: QUESTIONS[library],
+    // As scripts/demo.mjs has them: a manual of Debian's, and packages of npm.
+    spec: library === "postgresql" ? "deb:postgresql-doc-15" : `npm:${library}@${version}`,
+  }));
+}
+
+/** The libraries of the page that shows Sheaf at work: these pages, whose bundle the adapter made, and those of the landing page. */
+function offerLibraries(others) {
+  const dist = path.join(work, "dist");
+  if (!fs.existsSync(path.join(dist, "try"))) return;
+  const bundle = fs.readdirSync(path.join(dist, "sheaf")).find((name) => /^site-[^.]*\.sheaf$/.test(name));
+  writeLibraries(path.join(dist, "try"), [
+    {
+      src: `../sheaf/${bundle}`,
+      label: "These pages",
+      bytes: fs.statSync(path.join(dist, "sheaf", bundle)).size,
+      question: "how do I add search to my site",
+      base: "../",
+      isSite: true,
+    },
+    ...others.map((each) => ({ ...each, src: `../${each.src}` })),
+  ]);
 }
 
 /** Builds the site; returns its folder. `base` is the path that the host serves it below. */
@@ -180,13 +208,13 @@ export async function buildDocs({ base = "/" } = {}) {
   const wrong = await problems();
   if (wrong.length > 0) throw new Failure(`docs/ has links that lead nowhere:\n  ${wrong.join("\n  ")}`);
   await step("Installing VitePress and TypeDoc", () => install());
+  let others;
   await step("Gathering pages", async () => {
     const titles = await gather();
     const entries = await api();
-    write(
-      "data.json",
-      JSON.stringify({ base, titles, entries, libraries: await libraries(), repository: repository() }),
-    );
+    others = await libraries();
+    const isTried = hasPackerModule();
+    write("data.json", JSON.stringify({ base, titles, entries, libraries: others, isTried, repository: repository() }));
     return `${Object.keys(titles).length + entries.length + 4} pages`;
   });
   await step("Building the site", async () => {
@@ -194,6 +222,7 @@ export async function buildDocs({ base = "/" } = {}) {
       log: "docs-vitepress",
       cwd: work,
     });
+    offerLibraries(others);
     return /search over [\d]+ pages, [\d]+ passages/.exec(output)?.[0];
   });
   return path.join(work, "dist");

@@ -5,7 +5,7 @@ import { withSheaf } from 'sheaf/vitepress';
 import { GUIDES, INSIDE } from '../outline.mjs';
 import { slugOf } from '../slug.mjs';
 
-const { base, titles, entries, libraries, repository } = JSON.parse(
+const { base, titles, entries, libraries, isTried, repository } = JSON.parse(
   readFileSync(new URL('../data.json', import.meta.url), 'utf8'),
 );
 
@@ -89,10 +89,12 @@ export default withSheaf(
           items: [...reference, { text: 'Formats', link: '/format' }, { text: 'Decisions', link: '/decisions/' }],
         },
         { text: 'How good is it?', link: '/how-good' },
+        ...(isTried ? [{ text: 'Try it', link: '/try/', target: '_self', noIcon: true }] : []),
       ],
       socialLinks: /^https:\/\/github\.com\//.test(repository ?? '') ? [{ icon: 'github', link: repository }] : [],
       guides: GUIDES.map(({ text, link, details, command }) => ({ text, link: `/${link}`, details, command })),
       libraries,
+      isTried,
     },
   }),
 );

@@ -10,7 +10,7 @@
 import { SheafError } from '../client/errors.js';
 import type { Hit, Library } from '../client/types.js';
 import { byId, download, h } from './dom.js';
-import { drawExplanation } from './explain.js';
+import { drawHit, drawLegend } from './hits.js';
 import { DEPTH, readQuestions, worthOf, writeQuestions, type Question, type Worth } from './questions.js';
 import { readRules, splitTexts, writeRules, type Rules } from './rules_text.js';
 import { RULES_FILE } from '../client/rules_file.js';
@@ -143,16 +143,10 @@ function drawHits(before: readonly Hit[], after: readonly Hit[]): void {
   const list = byId('hits');
   list.replaceChildren(
     ...after.map((hit, rank) => {
-      const { title, source, headings, snippet, score, explanation } = hit;
-      const name = headings.length > 0 ? `${title} › ${headings.at(-1)}` : title;
-      return h(
-        'li',
-        {},
-        h('h3', {}, name, ' ', drawMove(ranks.get(source), rank)),
-        h('p', { className: 'path' }, source),
-        h('p', {}, snippet),
-        explanation && drawExplanation(explanation, score),
-        h(
+      const { source } = hit;
+      return drawHit(hit, {
+        beside: drawMove(ranks.get(source), rank),
+        below: h(
           'p',
           { className: 'actions' },
           h(
@@ -166,7 +160,7 @@ function drawHits(before: readonly Hit[], after: readonly Hit[]): void {
             'Expect this page',
           ),
         ),
-      );
+      });
     }),
   );
   byId('nothing').hidden = after.length > 0 || query.value.trim() === '';
@@ -368,6 +362,7 @@ function drawRules(): void {
 
 // ---- the page -------------------------------------------------------------------------------------
 
+byId('nothing').before(drawLegend());
 query.addEventListener('input', () => void ask());
 questionsText.addEventListener('input', keepQuestions);
 byId('save').addEventListener('click', () => download(RULES_FILE, writeRules(rules)));

@@ -19,7 +19,6 @@ export const PLAYGROUND_PAGE: string = `<!doctype html>
   <section aria-labelledby="search-name">
     <h2 id="search-name">Search</h2>
     <input id="query" type="search" aria-label="Search" placeholder="Type what a reader would" autocomplete="off" spellcheck="false" autofocus>
-    <p class="legend" aria-hidden="true"><span class="words"></span> words <span class="meaning"></span> meaning <span class="page"></span> page: title, words in a row, a name's definition</p>
     <p id="nothing" hidden>No page has that.</p>
     <ol id="hits"></ol>
   </section>
@@ -55,7 +54,8 @@ export const PLAYGROUND_PAGE: string = `<!doctype html>
 </html>
 `;
 
-export const PLAYGROUND_LOOKS: string = `
+/** Colours, and hits as hits.ts draws them: those of the page in docs/try, too. */
+export const HIT_LOOKS: string = `
 :root {
   color-scheme: light dark;
   --text: light-dark(#1a1c1e, #e4e6e8);
@@ -69,6 +69,26 @@ export const PLAYGROUND_LOOKS: string = `
   --better: light-dark(#14713a, #66cf90);
   --worse: light-dark(#b3261e, #f58b83);
 }
+.legend, .note, .path, .numbers { color: var(--quiet); font-size: .87em }
+.legend span { display: inline-block; margin-inline-end: .8em }
+.legend i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-inline-end: .35em }
+#hits { padding: 0; list-style: none }
+#hits > li { padding: .8em 0; border-top: 1px solid var(--line) }
+#hits h3 { margin: 0 }
+#hits p, .path { overflow-wrap: anywhere }
+.bar { display: flex; height: .7em; margin: .5em 0 .2em; border-radius: 3px; overflow: hidden; background: var(--line) }
+.words { background: var(--words) }
+.meaning { background: var(--meaning) }
+.page { background: var(--page) }
+.terms { list-style: none; margin: .3em 0; padding: 0; font-size: .87em; display: flex; flex-wrap: wrap; gap: 0 1.2em }
+.meter { display: inline-block; height: .55em; background: var(--words); border-radius: 2px }
+.rule { color: var(--meaning) }
+.better { color: var(--better); font-weight: 600 }
+.worse { color: var(--worse); font-weight: 600 }
+h3 .better, h3 .worse { font-size: .85em }
+`;
+
+export const PLAYGROUND_LOOKS: string = `${HIT_LOOKS}
 * { box-sizing: border-box }
 [hidden] { display: none !important }
 body { margin: 0; background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif }
@@ -87,22 +107,6 @@ button { cursor: pointer }
 button.main { background: var(--words); border-color: var(--words); color: light-dark(#fff, #0c1420); padding: .45em .9em }
 button.link { background: none; border: 0; padding: 0; text-align: start; text-decoration: underline }
 :focus-visible { outline: 2px solid var(--words); outline-offset: 1px }
-.legend, .note, .path, .numbers { color: var(--quiet); font-size: .87em }
-.legend span { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-inline-start: .6em }
-#hits { padding: 0; list-style: none }
-#hits > li { padding: .8em 0; border-top: 1px solid var(--line) }
-#hits h3 { margin: 0 }
-#hits p, .path { overflow-wrap: anywhere }
-.bar { display: flex; height: .7em; margin: .5em 0 .2em; border-radius: 3px; overflow: hidden; background: var(--line) }
-.words { background: var(--words) }
-.meaning { background: var(--meaning) }
-.page { background: var(--page) }
-.terms { list-style: none; margin: .3em 0; padding: 0; font-size: .87em; display: flex; flex-wrap: wrap; gap: 0 1.2em }
-.meter { display: inline-block; height: .55em; background: var(--words); border-radius: 2px }
-.rule { color: var(--meaning) }
-.better { color: var(--better); font-weight: 600 }
-.worse { color: var(--worse); font-weight: 600 }
-h3 .better, h3 .worse { font-size: .85em }
 .actions { display: flex; flex-wrap: wrap; gap: .5em; align-items: center }
 .actions button, .file { font-size: .87em; padding: .2em .6em }
 .file input { width: auto; border: 0; background: none; padding: 0 }
