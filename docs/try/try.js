@@ -349,6 +349,16 @@ async function filesOf(folder, prefix = '') {
 
 // ---- the page --------------------------------------------------------------------------------------
 
+/** Light or dark, as the reader has chosen on the pages of the site: VitePress keeps it under this name. */
+function followSite() {
+  try {
+    const look = localStorage.getItem('vitepress-theme-appearance');
+    if (look === 'light' || look === 'dark') document.documentElement.style.colorScheme = look;
+  } catch {
+    // Storage is refused: as the system has it.
+  }
+}
+
 async function start() {
   if (!isSupported()) {
     byId('needs').textContent =
@@ -364,7 +374,10 @@ async function start() {
   }));
   if (entries.length > 0) chosen.add(0);
   byId('choice').hidden = entries.length === 0;
-  byId('home').hidden = !entries.some(({ isSite }) => isSite);
+  if (entries.some(({ isSite }) => isSite)) {
+    byId('home').hidden = false;
+    followSite();
+  }
   byId('hits').before(drawLegend());
   query.addEventListener('input', ask);
   query.addEventListener('keydown', ({ key }) => key === 'Enter' && store.submit());
