@@ -6,7 +6,7 @@
 //   node dist/cli/main.js serve build/site/dist       reads it
 //
 // The pages are those of docs/ (scripts/docs/gather.mjs), in the order of site/outline.mjs, and reference that is made from the
-// code (scripts/docs/reference.mjs; TypeDoc for what programs import). VitePress and TypeDoc are installed in build/site by the
+// code (scripts/docs/reference.mjs; TypeDoc for what programs in JavaScript import). VitePress and TypeDoc are installed in build/site by the
 // lock file of site/, so the tree's own node_modules stay as they are. The landing page searches these pages, and the
 // bundles of `npm run demo` where they are in build/demo.
 import { createHash } from "node:crypto";
@@ -15,7 +15,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { pathToFileURL } from "node:url";
 import { anchorsOf, docsPages, mapLinks, sitePage } from "./docs/gather.mjs";
-import { apiEntries, commandPage, elementPage } from "./docs/reference.mjs";
+import { apiEntries, commandPage, elementPage, pythonPage } from "./docs/reference.mjs";
 import { bootstrap } from "./bootstrap.mjs";
 import { assemble, writeLibraries } from "./try_page.mjs";
 import { Failure, main, root, run, say, step } from "./support.mjs";
@@ -87,6 +87,7 @@ async function gather() {
   write("decisions/index.md", `# Decisions\n\nWhy things are as they are, one decision a page.\n\n${list}\n`);
   write("reference/command.md", await commandPage());
   write("reference/element.md", elementPage());
+  write("reference/python.md", await pythonPage());
   return titles;
 }
 
@@ -215,7 +216,7 @@ export async function buildDocs({ base = "/" } = {}) {
     others = await libraries();
     const isTried = hasPackerModule();
     write("data.json", JSON.stringify({ base, titles, entries, libraries: others, isTried, repository: repository() }));
-    return `${Object.keys(titles).length + entries.length + 4} pages`;
+    return `${Object.keys(titles).length + entries.length + 5} pages`;
   });
   await step("Building the site", async () => {
     const { output } = await run(process.execPath, ["node_modules/vitepress/bin/vitepress.js", "build"], {

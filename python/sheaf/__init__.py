@@ -1,4 +1,4 @@
-"""Sheaf: documentation search by words and by meaning, on the reader's own machine.
+"""Sheaf: documentation search by words and by meaning, on the reader's own machine. Open a bundle, and ask it::
 
     import sheaf
 

@@ -1,6 +1,8 @@
 // Pages that are made from the code: the options of each verb, the attributes of <sheaf-search>, the packages' declarations.
 import fs from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { mapLinks } from "./gather.mjs";
 import { verbHelp, paragraphsOf, parseHelp } from "../verb_help.mjs";
 import { ask, Failure, root } from "../support.mjs";
 
@@ -108,6 +110,39 @@ export function elementPage() {
     events.join("\n"),
     "",
   ].join("\n\n");
+}
+
+/** Where the module's links to its other pages lead here. */
+const PYTHON_LINKS = {
+  "sheaf.md": "command.md",
+  "sheaf.mkdocs.md": "../adapters.md",
+  "sheaf.sphinx.md": "../adapters.md",
+};
+
+/**
+ * The module `sheaf` of Python, as Markdown: by our own reader of source code, as `sheaf add` reads a package that has no other
+ * documentation. docs/building.md says why.
+ */
+export async function pythonPage() {
+  const { apiPagesOf } = await import(pathToFileURL(path.join(root, "dist", "node", "convert", "grammars.js")).href);
+  const folder = path.join(root, "python");
+  const paths = fs
+    .readdirSync(path.join(folder, "sheaf"))
+    .filter((name) => name.endsWith(".py"))
+    .map((name) => `sheaf/${name}`)
+    .sort();
+  const tree = { paths, read: (file) => fs.readFileSync(path.join(folder, file)) };
+  const pages = await apiPagesOf(tree, (note) => {
+    throw new Failure(`python/sheaf was not read whole: ${note}`);
+  });
+  const { text } = pages.find((page) => page.path === "api/sheaf.md");
+  const told = mapLinks(text, (target) => PYTHON_LINKS[target] ?? target)
+    .replace(
+      /^# sheaf$/m,
+      "# Python\n\nMade from the code of `python/sheaf`. [The guide](../python.md) shows how it is used.",
+    )
+    .replace(/^(#{2,} .* \{#[\w.]+) \.\w+\}$/gm, "$1}"); // the kind of a name
+  return told;
 }
 
 /** What programs import: entry of package.json to its declarations; workers and copies of an entry have no words of their own. Pure. */

@@ -15,6 +15,7 @@ const reference = [
   { text: 'The command', link: '/reference/command' },
   { text: 'Attributes and events', link: '/reference/element' },
   { text: 'JavaScript', link: '/reference/api/' },
+  { text: 'Python', link: '/reference/python' },
 ];
 const groups = (of) => of.map(({ text, pages }) => ({ text, items: pages.map(item) }));
 /** By the path that a page begins with. None folds: the theme's folds are buttons within buttons. */

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { problems } from '../../scripts/docs.mjs';
 import { anchorsOf, leadOf, mapLinks, titleOf } from '../../scripts/docs/gather.mjs';
-import { apiEntries, elementEvents, elementPage, elementProperties, plain } from '../../scripts/docs/reference.mjs';
+import { apiEntries, elementEvents, elementPage, elementProperties, plain, pythonPage } from '../../scripts/docs/reference.mjs';
 import { manPage, roff } from '../../scripts/man.mjs';
 import { verbHelp, paragraphsOf, parseHelp } from '../../scripts/verb_help.mjs';
 import { commandsFor } from '../site/first_minutes.mjs';
@@ -135,6 +135,20 @@ KIND is this:
       assert.ok(entries[name], name);
     assert.ok(!Object.keys(entries).some((name) => /worker|min\.js/.test(name)));
     for (const types of Object.values(entries)) assert.ok(existsSync(root + types), types);
+  });
+
+  it('Every name that Python programs import has a heading, its signature and its words', async () => {
+    const page = await pythonPage();
+    const [, all] = /__all__ = \[(.*?)\]/s.exec(read('python/sheaf/__init__.py'));
+    const names = [...all.matchAll(/"(\w+)"/g)].map(([, name]) => name);
+    assert.ok(names.length > 15);
+    const anchors = new Set([...page.matchAll(/^##+ .* \{#([\w.]+)\}$/gm)].map(([, anchor]) => anchor));
+    for (const name of names) assert.ok(anchors.has(`sheaf.${name}`), name);
+    for (const [, target] of page.matchAll(/\]\((?!https?:)([^)]*)\)/g))
+      assert.ok(target.startsWith('#') ? anchors.has(target.slice(1)) : /^(?:command|\.\.\/(?:python|adapters))\.md$/.test(target), target);
+    assert.match(page, /^### Library\.search \{#sheaf\.Library\.search\}\n\n```python\ndef search\(\n {4}query: str,/m);
+    assert.match(page, /^- `rrf`: reciprocal rank fusion/m);
+    assert.match(page, /```(?:python|text)?\nimport sheaf\n\nwith sheaf\.open/);
   });
 
   it('Text of a help is no Markdown, no HTML and no template', () => {

@@ -26,6 +26,7 @@ const READ = {
   guide: 'site.html',
   command: 'reference/command.html',
   api: 'reference/api/sheaf.html',
+  python: 'reference/python.html',
   decision: 'decisions/0001-levels-instead-of-counts.html',
 };
 
