@@ -39,11 +39,18 @@ export class Door {
     }
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(new Headers(init.headers).get('Range') ?? '') ?? [];
     const seen = { file, from, to, bytes: 0, words: this.#wordsNow() };
-    const kind = from === undefined ? this.whole : this.range;
+    let kind = from === undefined ? this.whole : this.range;
     kind.requests += 1;
     this.latest = [...this.latest, seen].slice(-SHOWN);
     this.#changed();
     const response = await fetch(address, { ...init, cache: 'no-store' });
+    if (kind === this.range && response.status !== 206) {
+      // A host without ranges.
+      kind.requests -= 1;
+      kind = this.whole;
+      kind.requests += 1;
+      seen.from = undefined;
+    }
     const count = (bytes) => {
       seen.bytes += bytes;
       kind.bytes += bytes;
