@@ -2,6 +2,8 @@
  * Questions with the pages that should answer them, and what a search is worth by them. A line is
  * `question => page, page`, or a line of JSON as `sheaf eval` reads it.
  */
+import { ndcgAt } from '../client/ndcg.js';
+
 export interface Question {
   question: string;
   /** Paths or addresses. */
@@ -62,15 +64,14 @@ export function pageKey(page: string): string {
     .replace(/\/$/, '');
 }
 
-/** `ranked`: for each hit, its names. Pure. */
-export function worthOf(ranked: readonly (readonly string[])[], pages: readonly string[]): Worth {
+/** `hits`: for each, the names of its page. A page counts once, as in `sheaf eval`. Pure. */
+export function worthOf(hits: readonly (readonly string[])[], pages: readonly string[]): Worth {
   const wanted = new Set(pages.map(pageKey));
-  const right = ranked.slice(0, DEPTH).map((names) => names.some((name) => wanted.has(pageKey(name))));
-  const gain = (rank: number): number => 1 / Math.log2(rank + 2);
-  let got = 0;
-  let ideal = 0;
-  right.forEach((is, rank) => (got += is ? gain(rank) : 0));
-  for (let rank = 0; rank < Math.min(wanted.size, DEPTH); rank++) ideal += gain(rank);
-  const first = right.indexOf(true);
-  return { first: first < 0 ? undefined : first + 1, ndcg: ideal === 0 ? 0 : Math.min(1, got / ideal) };
+  const keyOf = (names: readonly string[]): string => {
+    const keys = names.map(pageKey);
+    return keys.find((key) => wanted.has(key)) ?? keys[0] ?? '';
+  };
+  const ranked = [...new Set(hits.map(keyOf))].slice(0, DEPTH);
+  const first = ranked.findIndex((page) => wanted.has(page));
+  return { first: first < 0 ? undefined : first + 1, ndcg: ndcgAt(DEPTH, ranked, wanted) };
 }

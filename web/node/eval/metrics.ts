@@ -4,9 +4,11 @@
  *
  *   hit@k    1 when one of the first k pages is relevant
  *   MRR@k    1 / rank of the first relevant page among the first k, else 0
- *   nDCG@k   sum of 1 / log2(rank + 1) over relevant pages among the first k, divided by the same sum
- *            for the ideal list, which begins with min(k, number of relevant pages) relevant ones
+ *   nDCG@k   ndcg.ts
  */
+import { ndcgAt } from '../../browser/client/ndcg.js';
+
+export { ndcgAt };
 
 /** REQUIRES: no page twice in `ranked`. */
 export function hitAt(k: number, ranked: readonly number[], relevant: ReadonlySet<number>): number {
@@ -16,20 +18,6 @@ export function hitAt(k: number, ranked: readonly number[], relevant: ReadonlySe
 export function reciprocalRankAt(k: number, ranked: readonly number[], relevant: ReadonlySet<number>): number {
   const index = ranked.slice(0, k).findIndex((page) => relevant.has(page));
   return index < 0 ? 0 : 1 / (index + 1);
-}
-
-export function ndcgAt(k: number, ranked: readonly number[], relevant: ReadonlySet<number>): number {
-  let gain = 0;
-  ranked.slice(0, k).forEach((page, index) => {
-    if (relevant.has(page)) gain += discount(index);
-  });
-  let ideal = 0;
-  for (let index = 0; index < Math.min(k, relevant.size); index++) ideal += discount(index);
-  return ideal === 0 ? 0 : gain / ideal;
-}
-
-function discount(index: number): number {
-  return 1 / Math.log2(index + 2);
 }
 
 /** Means over queries, as `sheaf eval` prints them. */
