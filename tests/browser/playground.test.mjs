@@ -204,6 +204,44 @@ describe('the playground', () => {
     await context.close();
   });
 
+  it('Where the rules of the file are wrong, the list is that without rules, and the mistake is named with its line', async () => {
+    for (const [text, mistake] of [
+      ['synonyms:\n  - [undo, revert]\nwheights: {}\n', /yaml:3: wheights: is unknown; expected synonyms/],
+      ['weights: [\n', /yaml:2: is no YAML/],
+    ]) {
+      const rules = join(root, 'wrong.yaml');
+      writeFileSync(rules, text);
+      const out = join(root, 'wrong');
+      const made = spawnSync(process.execPath, [MAIN, 'site', site, '--playground', out, '--rules', rules, '--keywords'], {
+        encoding: 'utf8',
+      });
+      assert.equal(made.status, 0, made.stderr);
+      const host = await serveSite({ '/': `${out}/` }, {});
+      const { page, context, problems } = await visit({}, `${host.origin}/index.html`);
+      await typed(page, 'revert');
+      assert.equal((await sources(page))[0], 'guide/revert.html');
+      const said = await page.textContent('#problem');
+      assert.match(said, /^The rules of your file are left out, for one is wrong: /);
+      assert.match(said, mistake);
+      await page.focus('#synonyms > button');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('bring back');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('revert');
+      if (text.startsWith('synonyms')) {
+        await page.waitForFunction(() => document.body.dataset.state === 'failed', null, { timeout: 30_000 });
+        assert.match(await page.textContent('#problem'), /wheights: is unknown/);
+      } else {
+        await ready(page);
+        assert.equal(await page.textContent('#problem'), '');
+      }
+      assert.equal((await sources(page))[0], 'guide/revert.html');
+      assert.deepEqual(problems, []);
+      await context.close();
+      await host.close();
+    }
+  });
+
   it('The playground works from a folder that any host serves', async () => {
     const out = join(root, 'team');
     const args = [MAIN, 'site', site, '--playground', out];
@@ -266,6 +304,7 @@ describe("the playground's parts", () => {
     const ranked = [['a.html'], ['b.html', '/b'], ['c.html']];
     assert.deepEqual(worthOf(ranked, ['a.html']), { first: 1, ndcg: 1 });
     assert.deepEqual(worthOf(ranked, ['d.html']), { first: undefined, ndcg: 0 });
+    assert.deepEqual(worthOf([['a.html'], ['a.html'], ['b.html']], ['a.html', 'b.html']), { first: 1, ndcg: 1 }, 'a page counts once');
     const { first, ndcg } = worthOf(ranked, ['/b/', 'c']);
     assert.equal(first, 2);
     assert.ok(Math.abs(ndcg - (1 / Math.log2(3) + 1 / 2) / (1 + 1 / Math.log2(3))) < 1e-9);

@@ -40,7 +40,7 @@ async function begin(): Promise<void> {
   site = new Site(data, base);
   document.title = `${data.title}: playground`;
   byId('title').textContent = data.title;
-  rules = readRules(data.rules);
+  rules = rulesOfFile(data.rules);
   questionsText.value = localStorage.getItem(keyOf(data)) ?? '';
   collection = data.collections[0] as typeof collection;
   const choice = byId<HTMLSelectElement>('collection');
@@ -54,6 +54,15 @@ async function begin(): Promise<void> {
   await packBoth();
 }
 
+/** None where the file is no YAML; packing says so, with the line. */
+function rulesOfFile(text: string): Rules {
+  try {
+    return readRules(text);
+  } catch {
+    return readRules('');
+  }
+}
+
 function keyOf({ title }: SiteData): string {
   return `sheaf-playground-questions ${title}`;
 }
@@ -61,14 +70,26 @@ function keyOf({ title }: SiteData): string {
 // ---- packing --------------------------------------------------------------------------------------
 
 async function packBoth(): Promise<void> {
-  savedText = writeRules(readRules(site.data.rules));
-  const packed = await packWith(savedText);
+  savedText = writeRules(rulesOfFile(site.data.rules));
+  // The file as it is, so that a mistake has the line that its owner sees.
+  const packed = (await packWith(site.data.rules)) ?? (await packWithoutRules());
   if (packed === undefined) return;
   void saved?.library.close();
   if (draft !== saved) void draft?.library.close();
   saved = draft = packed;
   if (writeRules(rules) === savedText) await ask();
   else await packDraft();
+}
+
+/** Where the file's own rules are wrong: the list as it is without them, under what is wrong. Undefined: they are not. */
+async function packWithoutRules(): Promise<Packed | undefined> {
+  if (document.body.dataset['state'] !== 'failed') return undefined;
+  const why = `The rules of your file are left out, for one is wrong: ${problem.textContent}`;
+  const packed = await packWith('');
+  if (packed === undefined) return undefined;
+  const told = { ...packed, notes: [why] };
+  said(told);
+  return told;
 }
 
 let drafts = 0;
