@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,8 +98,9 @@ struct PageHead {
 struct Document : PageHead {
   bool no_index = false;  // the page asks search engines to leave it out
   BodyMark body_mark = BodyMark::kNone;
-  std::string forwards_to;   // target of an immediate redirect; empty: none
-  std::string stated_title;  // HTML's <title>, whole; the title may be a part of it, or the first heading
+  std::string forwards_to;           // target of an immediate redirect; empty: none
+  std::set<uint32_t> ignored_parts;  // numbers of the selectors that left out a part (parse.h)
+  std::string stated_title;          // HTML's <title>, whole; the title may be a part of it, or the first heading
   // What its generator alone can draw (shortcodes, components), by name, and how often.
   std::map<std::string, uint32_t> left_out;
   std::vector<Block> blocks;

@@ -50,7 +50,9 @@ Status PackJob::Pack(Packed* packed) {
 
   const double before = Elapsed();
   SHEAF_ASSIGN_OR_RETURN(report.side_by_side, ChooseSideBySide(&list, SideBySideOf(job_.options)));
-  const Survey survey = job_.pipeline.surveys ? SurveyOf(&list, [&] { return progress_.cancelled(); }) : Survey();
+  const Survey survey = job_.pipeline.surveys ? SurveyOf(
+                                                    &list, [&] { return progress_.cancelled(); }, rules.parts)
+                                              : Survey();
   report.survey_seconds = Elapsed() - before;
   if (job_.pipeline.finds_language) job_.pipeline.language = FindLanguage(&list);
 

@@ -88,7 +88,8 @@ Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundRepor
 
   if (const auto chosen = ChooseSideBySide(&list, SideBySideOf(job_.options)); !chosen.ok()) return chosen.error();
   if (job_.pipeline.surveys) {
-    Survey survey = SurveyOf(&list, [&] { return progress->cancelled(); });
+    Survey survey = SurveyOf(
+        &list, [&] { return progress->cancelled(); }, rules_.parts);
     if (progress->cancelled()) return Aborted();
     if (survey != survey_) {
       cache_->Forget();

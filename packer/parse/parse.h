@@ -7,18 +7,22 @@
 #define SHEAF_PACKER_PARSE_PARSE_H_
 
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "packer/document/document.h"
 #include "packer/document/link_targets.h"
 #include "packer/document/page_titles.h"
+#include "packer/document/part_selector.h"
 #include "packer/include/include_files.h"
 
 namespace sheaf::packer {
 
 Result<Document> ParseMarkdown(std::string_view source, std::string_view path, bool mdx);
 // `address` is asked for every link in text; without it links leave their words alone.
-Result<Document> ParseHtml(std::string_view source, std::string_view path, const LinkAddress& address = {});
+// Leaves out the parts that `ignored` name.
+Result<Document> ParseHtml(std::string_view source, std::string_view path, const LinkAddress& address = {},
+                           const std::vector<PartSelector>& ignored = {});
 // Around a page: the conf.py of its Sphinx project, or empty, and the titles of all pages, or null.
 struct RstSurroundings {
   std::string_view conf_py = {};
@@ -38,9 +42,10 @@ Result<Document> ParseText(std::string_view source, std::string_view path);
 // converted, NUL bytes and other control characters replaced by spaces; a file with many NUL bytes
 // and no BOM is refused as binary, kInvalidArgument). Includes of a Markdown or RST page are read through `includes`
 // (packer/include/expand.h); null: none are read. A missing target is a warning. `titles` are those of the set's other
-// pages (CollectRstTitles).
+// pages (CollectRstTitles); `ignored` is for ParseHtml.
 Result<Document> ParseFile(std::string_view bytes, std::string_view path, IncludeFiles* includes = nullptr,
-                           const LinkAddress& address = {}, const PageTitles* titles = nullptr);
+                           const LinkAddress& address = {}, const PageTitles* titles = nullptr,
+                           const std::vector<PartSelector>& ignored = {});
 
 }  // namespace sheaf::packer
 

@@ -30,10 +30,11 @@ std::string Extension(std::string_view path) {
 bool IsHtml(const std::string& extension) { return extension == ".html" || extension == ".htm"; }
 
 Result<Document> Parse(std::string_view text, std::string_view path, const std::string& extension,
-                       const RstSurroundings& around, const LinkAddress& address) {
+                       const RstSurroundings& around, const LinkAddress& address,
+                       const std::vector<PartSelector>& ignored) {
   if (extension == ".md" || extension == ".mdx") return ParseMarkdown(text, path, extension == ".mdx");
   if (extension == ".rst") return ParseRst(text, path, around);
-  if (IsHtml(extension)) return ParseHtml(text, path, address);
+  if (IsHtml(extension)) return ParseHtml(text, path, address, ignored);
   if (extension == ".ipynb") return ParseNotebook(text, path);
   if (extension == ".txt") return ParseText(text, path);
   return Error{ErrorCode::kInvalidArgument,
@@ -87,7 +88,8 @@ std::string RstAsText(std::string_view rst, std::string_view path, IncludeFiles*
 }  // namespace
 
 Result<Document> ParseFile(std::string_view bytes, std::string_view path, IncludeFiles* includes,
-                           const LinkAddress& address, const PageTitles* titles) {
+                           const LinkAddress& address, const PageTitles* titles,
+                           const std::vector<PartSelector>& ignored) {
   std::string extension = Extension(path);
   SHEAF_ASSIGN_OR_RETURN(DecodedText decoded,
                          DecodeText(bytes, path, IsHtml(extension) ? DeclaredCharset(bytes) : std::string()));
@@ -127,7 +129,7 @@ Result<Document> ParseFile(std::string_view bytes, std::string_view path, Includ
     templates.missing.insert(templates.missing.end(), expanded.missing.begin(), expanded.missing.end());
     if (!templates.missing.empty()) decoded.warnings.push_back(MissingNote(templates.missing));
   }
-  Result<Document> document = Parse(decoded.text, path, extension, around, address);
+  Result<Document> document = Parse(decoded.text, path, extension, around, address, ignored);
   if (document.ok()) {
     if (!front.title.empty()) document->title = std::move(front.title);
     if (document->url.empty()) document->url = std::move(front.url);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -112,6 +113,7 @@ class Packing {
     }
     NoteOtherLanguages();
     NoteUndrawn();
+    NoteUnmetRules();
     if (saw_mark_ && added_unmarked_) summary_.again = true;
     if (!saw_mark_ && dropped_unmarked_) summary_.again = false;
     return std::move(summary_);
@@ -219,6 +221,7 @@ class Packing {
     if (go_on && kept.prepared) {
       ++summary_.files;
       for (const std::string& warning : kept.prepared->warnings) Note({file.source, warning});
+      ignored_parts_.insert(kept.prepared->ignored_parts.begin(), kept.prepared->ignored_parts.end());
       if (!kept.prepared->page)
         Note({file.source, "left out: " + kept.prepared->left_out});
       else if (IsUnmarked(file, *kept.prepared))
@@ -268,6 +271,19 @@ class Packing {
       reason += (i > 0 ? ", " : "") + names[i].first + " (" + std::to_string(names[i].second) + ")";
     if (names.size() > kNamed) reason += " and " + std::to_string(names.size() - kNamed) + " more";
     Note({".", std::move(reason)});
+  }
+
+  // Rules that only the pages show to be of no use.
+  void NoteUnmetRules() {
+    const SearchRules& rules = tools_.rules;
+    const auto note = [&](int line, const std::string& what) {
+      Note({rules.file, "line " + std::to_string(line) + ": " + what});
+    };
+    for (size_t i = 0; i < rules.parts.size(); ++i) {
+      if (ignored_parts_.contains(uint32_t(i))) continue;
+      note(rules.parts[i].line,
+           "exclude.select: no page of HTML has an element like '" + PrintablePath(rules.parts[i].text) + "'");
+    }
   }
 
   // The address that a page states wins unless an earlier page has taken it.
@@ -396,6 +412,7 @@ class Packing {
   uint64_t other_languages_ = 0;                     // pages that name another one than the bundle's
   std::pair<std::string, std::string> first_other_;  // source, tag
   std::map<std::string, uint64_t> undrawn_;          // by name, how often
+  std::set<uint32_t> ignored_parts_;                 // numbers of SearchRules::parts that met something
   bool saw_mark_ = false, added_unmarked_ = false, dropped_unmarked_ = false;
   PackSummary summary_;
 };

@@ -95,7 +95,7 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   const bool is_converted = !file.conversion.empty();  // the converter has resolved its includes
   Result<Document> document = ParseFile(
       bytes, path, is_converted ? nullptr : &includes,
-      [&](std::string_view href) { return AddressOf(href, file.relative, urls); }, &survey.titles);
+      [&](std::string_view href) { return AddressOf(href, file.relative, urls); }, &survey.titles, rules.all->parts);
   prepared->looked_at = includes.used();
   prepared->included = includes.Hash();
   if (is_converted) {
@@ -124,6 +124,7 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
     return prepared;
   }
   prepared->undrawn = std::move(document->left_out);
+  prepared->ignored_parts = std::move(document->ignored_parts);
   prepared->body_mark = document->body_mark;
   prepared->frame_blocks = survey.Apply(file, &*document);
   ChunkOptions chunking;
@@ -157,13 +158,13 @@ Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, c
       [&] { return Prepare(std::move(bytes), file, roots, urls, options, survey, rules, analyzer, encoder); });
 }
 
-Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled) {
+Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled, const std::vector<PartSelector>& ignored) {
   const IncludeRoots roots{list->includes_from, list->root};
   const auto parse = [&](const SourceFile& file) {
     return Guarded([&]() -> Result<Document> {
       SHEAF_ASSIGN_OR_RETURN(const std::string bytes, ReadListedFile(file, file.size));
       IncludeFiles includes(roots, file.path);
-      return ParseFile(bytes, PathForParser(file), &includes);
+      return ParseFile(bytes, PathForParser(file), &includes, {}, nullptr, ignored);
     });
   };
   Survey survey = TakeSurvey(list, parse, cancelled);

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,7 @@ struct PreparedFile {
   std::string language;  // the tag that the page names, or empty
   std::vector<std::string> warnings;
   std::map<std::string, uint32_t> undrawn;  // Document::left_out
+  std::set<uint32_t> ignored_parts;         // Document::ignored_parts
   std::vector<std::string> looked_at;       // paths of its includes, missing ones too
   uint64_t included = 0;                    // a hash of its includes
 };
@@ -63,7 +65,7 @@ struct PageRules {
   float weight = 1;
   std::vector<std::pair<std::string, std::string>> pins;  // anchor or empty; the term that pins it (PinTerm)
   const SynonymTerms* synonyms = nullptr;
-  const SearchRules* all = nullptr;
+  const SearchRules* all = nullptr;  // REQUIRES: not null
 };
 
 // `encoder` may be null: no vectors are made. Errors are those of ParseFile; a parser that throws gives
@@ -72,8 +74,9 @@ Result<PreparedFilePtr> PrepareFile(std::string bytes, const SourceFile& file, c
                                     const UrlMapper& urls, const FileOptions& options, const Survey& survey,
                                     const PageRules& rules, const Analyzer& analyzer, const StaticEncoder* encoder);
 
-// The survey of the listed files, which takes some out of the list.
-Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled);
+// The survey of the listed files, which takes some out of the list. What `ignored` names is no part of their pages.
+Survey SurveyOf(SourceList* list, const std::function<bool()>& cancelled,
+                const std::vector<PartSelector>& ignored = {});
 
 // The path by which ParseFile chooses the parser: a README without a known extension is Markdown, a source of Sphinx
 // reStructuredText whatever its extension.

@@ -17,6 +17,7 @@ namespace sheaf::packer {
 namespace {
 
 constexpr size_t kMaxTextBytes = 500;  // of one value
+constexpr size_t kMaxExcluded = 1000;
 
 // Reads the file from the top. The first error stays, and ends the reading.
 class Reader {
@@ -166,10 +167,42 @@ class Reader {
   }
 
   Status ReadExclude(const YAML::Node& list) {
-    SHEAF_ASSIGN_OR_RETURN(rules_.exclude, Texts(list, "exclude", 1000));
-    for (size_t i = 0; i < rules_.exclude.size(); ++i) {
-      const Result<Glob> glob = Glob::Parse(rules_.exclude[i]);
-      if (!glob.ok()) return Bad(EntryOf(list, i), "exclude", glob.error().message);
+    const std::string key = "exclude";
+    if (!list.IsSequence()) return ReadExcluded(list, key);
+    if (list.size() > kMaxExcluded) {
+      return Bad(list, key,
+                 "has " + std::to_string(list.size()) + " entries; expected at most " + std::to_string(kMaxExcluded));
+    }
+    for (const auto& each : list) SHEAF_RETURN_IF_ERROR(ReadExcluded(each, key));
+    return {};
+  }
+
+  // A glob, or selectors of parts.
+  Status ReadExcluded(const YAML::Node& node, const std::string& key) {
+    if (!node.IsMap()) {
+      SHEAF_ASSIGN_OR_RETURN(std::string text, Text(node, key));
+      const Result<Glob> glob = Glob::Parse(text);
+      if (!glob.ok()) return Bad(node, key, glob.error().message);
+      rules_.exclude.push_back(std::move(text));
+      return {};
+    }
+    if (node.size() == 0) return Bad(node, key, "expected { select: .changelog }");
+    for (const auto& entry : node) {
+      const std::string name = Scalar(entry.first);
+      if (name != "select") return Bad(entry.first, key + "." + name, "is unknown; expected { select: .changelog }");
+      SHEAF_ASSIGN_OR_RETURN(const std::vector<std::string> texts,
+                             Texts(entry.second, key + ".select", kMaxPartSelectors));
+      for (size_t i = 0; i < texts.size(); ++i) {
+        Result<std::vector<PartSelector>> selectors = ParsePartSelectors(texts[i]);
+        const YAML::Node at = EntryOf(entry.second, i);
+        if (!selectors.ok()) return Bad(at, key + ".select", "'" + texts[i] + "' " + selectors.error().message);
+        for (PartSelector& selector : *selectors) {
+          selector.line = LineOf(at);
+          rules_.parts.push_back(std::move(selector));
+        }
+        if (rules_.parts.size() > kMaxPartSelectors)
+          return Bad(at, key + ".select", "are more than " + std::to_string(kMaxPartSelectors) + " selectors");
+      }
     }
     return {};
   }

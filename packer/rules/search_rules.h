@@ -8,7 +8,7 @@
 //       getting started: [start.html, guide/]
 //     weights:
 //       "blog/**": 0.3                             words count so much in pages of these paths, 0 to 10
-//     exclude: ["drafts/**"]                       as --exclude
+//     exclude: ["drafts/**"]                       as --exclude; { select: .changelog } leaves out parts of pages
 //     start: [start.html, guide/]                  offered before anything is typed, before the pages chosen by links
 //     crumbs: { api_v2: API 2 }                    other names of folders and chapters; "" leaves one out
 //
@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "packer/document/part_selector.h"
 #include "packer/source/glob.h"
 #include "packer/source/source.h"
 #include "search/owner_rules.h"
@@ -38,6 +39,7 @@ inline constexpr size_t kMaxRulesBytes = 256 << 10;
 inline constexpr size_t kMaxSynonyms = 2000;  // one way each
 inline constexpr size_t kMaxPinTexts = 1000;
 inline constexpr size_t kMaxWeightRules = 200;
+inline constexpr size_t kMaxPartSelectors = 100;
 
 struct SearchRules {
   struct Pin {
@@ -57,6 +59,7 @@ struct SearchRules {
   std::vector<Pin> pins;
   std::vector<Weight> weights;
   std::vector<std::string> exclude;
+  std::vector<PartSelector> parts;                 // of pages, that are left out
   std::vector<std::pair<std::string, int>> start;  // page, line
   std::map<std::string, std::string> crumbs;
 };

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lexical/lexicon.h"
+#include "packer/parse/parse.h"
 #include "packer/rules/search_rules.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -17,6 +18,11 @@ void CheckSearchRules(ByteSpan input) {
   }
   SHEAF_REQUIRE(rules->synonyms.size() <= packer::kMaxSynonyms && rules->pins.size() <= packer::kMaxPinTexts);
   SHEAF_REQUIRE(rules->weights.size() <= packer::kMaxWeightRules);
+  SHEAF_REQUIRE(rules->parts.size() <= packer::kMaxPartSelectors);
+  const Result<packer::Document> page = packer::ParseHtml(AsText(input), "page.html", {}, rules->parts);
+  if (page.ok()) {
+    for (const uint32_t part : page->ignored_parts) SHEAF_REQUIRE(part < rules->parts.size());
+  }
   for (const auto& weight : rules->weights) SHEAF_REQUIRE(weight.weight >= 0 && weight.weight <= 10);
   static const auto* const analyzer = new Analyzer;
   const Result<SynonymTerms> synonyms = SynonymTerms::Make(rules->synonyms, *analyzer);

@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import yaml from 'js-yaml';
 import { open } from '../../dist/node/client/node.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
@@ -46,6 +47,17 @@ pins:
   set up: guide/index.html#secrets
 start: [static/reference.html]
 `;
+
+/** A file of rules, and whether it is right. */
+const FILES = [
+  ['', true],
+  ['exclude: "drafts/**"\n', true],
+  ['exclude: { select: .a }\n', true],
+  ['exclude:\n  - drafts/**\n  - select: [".a, #b", nav > ul]\n', true],
+  ['exclude: { selector: .a }\n', false],
+  ['exclude: {}\n', false],
+  ['exclude: [[a]]\n', false],
+];
 
 describe("the owner's rules", () => {
   it("Rules beside the site's folder reach its readers", async () => {
@@ -108,6 +120,31 @@ describe("the owner's rules", () => {
     assert.equal(added.status, 0, added.stderr);
     const { stdout } = run('query', 'sesame', '--library', 'kiln', '--mode', 'keyword', '--json', '--explain');
     assert.match(stdout, /"kind": ?"synonym"/);
+  });
+
+  it('Parts that selectors name are in no answer, and the pages stay as they are', async () => {
+    const site = freshSite('exclude:\n  - { select: "#secrets, #secrets + p" }\n');
+    assert.match(sheaf('site', site).stderr, /yaml:2: exclude\.select: '#secrets, #secrets \+ p' cannot be read at '\+ p'/);
+    const page = join(site, 'index.html');
+    const before = readFileSync(page, 'utf8').replace('</main>', '<div class="changelog">Wombats.</div><p id="old">Ocelots.</p></main>');
+    writeFileSync(page, before);
+    writeFileSync(join(dirname(site), 'sheaf.search.yaml'), 'exclude:\n  - { select: ".changelog" }\n');
+    assert.equal(sheaf('site', site).status, 0);
+    assert.deepEqual(await search(site, 'wombats'), []);
+    assert.equal((await search(site, 'ocelots')).length, 1);
+    assert.equal(readFileSync(page, 'utf8'), before);
+  });
+
+  it('The schema for editors and the packer take and refuse the same files', () => {
+    const valid = new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(read('docs/search-rules.schema.json')));
+    const site = freshSite();
+    const rules = join(root, 'each.yaml');
+    for (const [text, right] of FILES) {
+      writeFileSync(rules, text);
+      const { status, stderr } = sheaf('site', site, '--keywords', '--rules', rules);
+      assert.equal(status, right ? 0 : 1, `${text}${stderr}`);
+      assert.equal(valid(yaml.load(text) ?? null), right, `${text}${JSON.stringify(valid.errors)}`);
+    }
   });
 
   it("The schema for editors has the keys and bounds of the packer, and the guide's example fits", () => {

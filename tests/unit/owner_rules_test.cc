@@ -63,6 +63,28 @@ TEST(SearchRules, HaveBounds) {
   EXPECT_NE(ErrorOf("exclude: " + std::string(100000, '[')), "none");
 }
 
+TEST(SearchRules, ExcludeTakesGlobsAndSelectors) {
+  const Result<SearchRules> rules = ParseSearchRules(
+      "exclude:\n  - 'drafts/**'\n  - select: '.changelog, #legacy'\n  - { select: [nav > ul, '[data-x]'] }\n",
+      "r.yaml");
+  ASSERT_TRUE(rules.ok()) << rules.error().message;
+  EXPECT_EQ(rules->exclude, std::vector<std::string>{"drafts/**"});
+  std::vector<std::pair<std::string, int>> parts;
+  for (const packer::PartSelector& part : rules->parts) parts.emplace_back(part.text, part.line);
+  EXPECT_EQ(parts, (std::vector<std::pair<std::string, int>>{
+                       {".changelog", 3}, {"#legacy", 3}, {"nav > ul", 4}, {"[data-x]", 4}}));
+  EXPECT_EQ(ParseSearchRules("exclude: { select: .a }", "r.yaml")->parts.size(), 1u);
+  EXPECT_EQ(ErrorOf("exclude:\n  - { selct: .a }\n"),
+            "r.yaml:2: exclude.selct: is unknown; expected { select: .changelog }");
+  EXPECT_NE(ErrorOf("exclude:\n  - a/**\n  - { select: 'a:hover' }\n")
+                .find("r.yaml:3: exclude.select: 'a:hover' cannot be read at ':hover'; expected names, .class"),
+            std::string::npos);
+  EXPECT_EQ(ErrorOf("exclude: { select: [] , select: [[a]] }\n"), "r.yaml:1: exclude.select: expected a text");
+  std::string many = ".a";
+  for (int i = 0; i < 100; ++i) many += ",.a";
+  EXPECT_EQ(ErrorOf("exclude: { select: '" + many + "' }\n"), "r.yaml:1: exclude.select: are more than 100 selectors");
+}
+
 class OwnerRulesTest : public test::JobTest {
  protected:
   void SetUp() override {
@@ -169,6 +191,19 @@ TEST_F(OwnerRulesTest, WeightsStartAndCrumbsAreTaken) {
   ASSERT_TRUE(opened.value());
   const std::string& manifest = opened.value()->manifest;
   EXPECT_LT(manifest.find("guide/release.md"), manifest.find("guide/revert.md")) << manifest;
+}
+
+TEST_F(OwnerRulesTest, SelectorsLeaveOutPartsOfPages) {
+  const std::string page = "<html><body><main><h1>Firing</h1><p>Kilns are fired.</p><div class=log><p>Zebra.</p></div>";
+  Write("docs/firing.html", page + "<p data-x=1>Giraffe.</p></main></body></html>");
+  const PackReport report = PackWith("exclude:\n  - { select: '.log, .missing' }\n  - select: '[data-x]'\n");
+  ASSERT_FALSE(report.error);
+  EXPECT_EQ(Sources("kilns"), List{"firing.html"});
+  EXPECT_EQ(Sources("zebra"), List());
+  EXPECT_EQ(Sources("giraffe"), List());
+  std::vector<std::string> reasons;
+  for (const packer::Remark& note : report.notes) reasons.push_back(note.reason);
+  EXPECT_EQ(reasons, List{"line 2: exclude.select: no page of HTML has an element like '.missing'"});
 }
 
 TEST_F(OwnerRulesTest, RulesThatMeetNothingAreNoted) {

@@ -213,7 +213,8 @@ HtmlContent FindContent(const GumboNode* html) {
   for (size_t i = 0; i < ChildCount(html); ++i) {
     if (TagOf(Child(html, i)) == GUMBO_TAG_BODY) body = Child(html, i);
   }
-  if (body == nullptr) return content;
+  if (body == nullptr || HasAttribute(body, "data-sheaf-ignore") || HasAttribute(html, "data-sheaf-ignore"))
+    return content;
   BodyFacts survey;
   survey.Run(body, &content);
   content.has_headings = survey.has_headings;

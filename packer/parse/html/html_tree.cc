@@ -139,6 +139,23 @@ Result<HtmlTree> HtmlTree::Parse(std::string_view source, std::string_view path,
   return tree;
 }
 
+void HtmlTree::Ignore(const GumboNode* element) {
+  static const GumboAttribute ignore = [] {
+    GumboAttribute made{};
+    made.name = "data-sheaf-ignore";
+    made.value = "";
+    return made;
+  }();
+  if (!IsElement(element) || HasAttribute(element, ignore.name)) return;
+  GumboVector& attributes = const_cast<GumboNode*>(element)->v.element.attributes;  // this tree's own
+  auto more = std::make_unique<void*[]>(attributes.length + 1);
+  more[0] = const_cast<GumboAttribute*>(&ignore);  // first, since the last of too many are not read
+  std::copy_n(attributes.data, attributes.length, &more[1]);
+  attributes.data = more.get();
+  attributes.capacity = ++attributes.length;
+  attributes_.push_back(std::move(more));
+}
+
 bool HasClass(const GumboNode* node, std::string_view name) {
   return AnyClass(node, [&](std::string_view token) { return token == name; });
 }

@@ -52,6 +52,9 @@ class HtmlTree {
 
   const GumboNode* root() const { return root_; }  // <html>; never null
 
+  // Gives an element of this tree the attribute data-sheaf-ignore, unless it has it.
+  void Ignore(const GumboNode* element);
+
   uint64_t steps() const;  // that gumbo took beyond the free ones (gumbo_budget.h)
 
   // Called from inside gumbo, with the arena of the page.
@@ -64,6 +67,7 @@ class HtmlTree {
 
   std::unique_ptr<Arena> arena_;
   const GumboNode* root_ = nullptr;
+  std::vector<std::unique_ptr<void*[]>> attributes_;  // of ignored elements
 };
 
 // ---- looking at nodes -------------------------------------------------------------------------

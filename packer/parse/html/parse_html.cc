@@ -2,6 +2,7 @@
 // html_head.h and html_facets.h read the facts that the page states of itself.
 //
 // Caps (kTooLarge): see html_tree.h.
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "packer/parse/html/html_content.h"
 #include "packer/parse/html/html_facets.h"
 #include "packer/parse/html/html_head.h"
+#include "packer/parse/html/html_parts.h"
 #include "packer/parse/html/html_place.h"
 #include "packer/parse/html/html_reader.h"
 #include "packer/parse/html/html_tree.h"
@@ -21,10 +23,12 @@
 
 namespace sheaf::packer {
 
-Result<Document> ParseHtml(std::string_view source, std::string_view path, const LinkAddress& address) {
+Result<Document> ParseHtml(std::string_view source, std::string_view path, const LinkAddress& address,
+                           const std::vector<PartSelector>& ignored) {
   std::string cleaned;
   if (source.size() <= kMaxHtmlBytes && !IsCleanText(source)) source = cleaned = CleanText(source);
-  SHEAF_ASSIGN_OR_RETURN(const HtmlTree tree, HtmlTree::Parse(source, path));
+  SHEAF_ASSIGN_OR_RETURN(HtmlTree tree, HtmlTree::Parse(source, path));
+  std::set<uint32_t> ignored_parts = IgnoreParts(&tree, ignored);
   const HtmlContent content = FindContent(tree.root());
   HtmlHead head = ReadHead(tree.root());
   Document document;
@@ -42,6 +46,7 @@ Result<Document> ParseHtml(std::string_view source, std::string_view path, const
   document.url = std::move(head.url);
   document.no_index = head.no_index;
   document.body_mark = content.mark;
+  document.ignored_parts = std::move(ignored_parts);
   document.forwards_to = std::move(head.forwards_to);
   TakePageMeta(&facets.facets, &document.title, &document.description);
   document.links = links.Take();
