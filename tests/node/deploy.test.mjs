@@ -28,6 +28,9 @@ const root = temporaryFolder('deploy');
 
 const compose = yaml.load(text('deploy/compose.yaml'));
 const manifests = yaml.loadAll(text('deploy/kubernetes.yaml'));
+const [state, rayJob] = yaml.loadAll(text('deploy/kuberay.yaml'));
+const cluster = rayJob.spec.rayClusterSpec;
+const [workers] = cluster.workerGroupSpecs;
 const github = yaml.load(text('deploy/nightly-catalogue.yml'));
 const gitlab = yaml.load(text('deploy/nightly-catalogue.gitlab-ci.yml'));
 const ofKind = (kind) => manifests.find((each) => each.kind === kind);
@@ -45,6 +48,14 @@ const GITLAB = {
   top: ['workflow', 'stages'],
   job: ['stage', 'image', 'timeout', 'resource_group', 'variables', 'script', 'artifacts', 'needs', 'when'],
   artifacts: ['name', 'paths', 'when', 'expire_in'],
+};
+
+/** The fields of KubeRay's RayJob that ours may use: no package of npm has its schema (docs/operators.md). */
+const KUBERAY = {
+  job: ['entrypoint', 'shutdownAfterJobFinishes', 'ttlSecondsAfterFinished', 'activeDeadlineSeconds', 'backoffLimit', 'rayClusterSpec'],
+  cluster: ['rayVersion', 'enableInTreeAutoscaling', 'autoscalerOptions', 'headGroupSpec', 'workerGroupSpecs'],
+  head: ['rayStartParams', 'template'],
+  workers: ['groupName', 'replicas', 'minReplicas', 'maxReplicas', 'rayStartParams', 'template'],
 };
 
 /** What in a pipeline does not hold to GITLAB, and what its jobs name but is not there. */
@@ -114,6 +125,27 @@ describe('the files of deploy/', () => {
     assert.equal(deployment.containers[0].image, job.containers[0].image);
     const [container] = deployment.containers;
     assert.equal(container.ports[0].name, ofKind('Service').spec.ports[0].targetPort);
+  });
+
+  it("KubeRay's job has the fields of its kind, and its pods hold to the schema of Kubernetes", () => {
+    assert.deepEqual([rayJob.apiVersion, rayJob.kind], ['ray.io/v1', 'RayJob']);
+    assert.deepEqual(kubernetesErrors(state), []);
+    const parts = { job: rayJob.spec, cluster, head: cluster.headGroupSpec, workers };
+    for (const [part, fields] of Object.entries(KUBERAY))
+      for (const field of Object.keys(parts[part])) assert.ok(fields.includes(field), `${part}.${field}`);
+    for (const field of ['groupName', 'minReplicas', 'maxReplicas', 'template']) assert.ok(field in workers, field); // what its schema requires
+    const pod = (template) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'node' }, spec: template.spec });
+    for (const { template } of [cluster.headGroupSpec, workers]) {
+      assert.deepEqual(kubernetesErrors(pod(template)), []);
+      const { containers, volumes = [] } = template.spec;
+      const names = volumes.map(({ name }) => name);
+      for (const { volumeMounts = [] } of containers) for (const { name } of volumeMounts) assert.ok(names.includes(name), name);
+      assert.equal(containers[0].image, workers.template.spec.containers[0].image);
+    }
+    assert.equal(cluster.headGroupSpec.template.spec.volumes.at(-1).persistentVolumeClaim.claimName, state.metadata.name);
+    const wrong = structuredClone(workers.template);
+    wrong.spec.containers[0].resources.requests.cpu = [4];
+    assert.notDeepEqual(kubernetesErrors(pod(wrong)), [], 'the schema refuses nothing');
   });
 
   it('Both wait longer for the end than the server takes for it', () => {
@@ -266,6 +298,46 @@ describe('what the containers run', () => {
     assert.match(dockerfile, /^ENTRYPOINT \["sheaf"\]$/m);
     assert.match(dockerfile, /^USER node$/m); // 1000 in Node's images
     assert.equal(deployment.securityContext.runAsUser, 1000);
+  });
+});
+
+describe('the catalogue on KubeRay', () => {
+  const words = rayJob.spec.entrypoint.split(' ');
+
+  it('Its command is one of sheaf, up to the cluster that is missing here', async () => {
+    const folder = mkdtempSync(join(root, 'kuberay-'));
+    const sheaf = isolatedSheaf(folder);
+    writeTree(sheaf.cwd, { 'docs/index.md': '# Kiln\n\nFires clay.\n', 'list.txt': 'house -s ./docs -v 1.0\n' });
+    await sheaf.json(['publish', 'keygen', 'docs.key']);
+    const here = (word) => word.replace(/^\/(list|key|state)\//, `${sheaf.cwd}/`);
+    assert.equal(words[0], 'sheaf');
+    const build = (args) =>
+      spawnSync(process.execPath, [MAIN, ...args.map(here)], {
+        encoding: 'utf8',
+        env: serverEnvironment({ env: { SHEAF_PYTHON: '/nowhere/python' } }),
+      });
+    const { status, stderr } = build(words.slice(1));
+    assert.notEqual(status, 0);
+    assert.match(stderr, /\/nowhere\/python/);
+    const wrong = build(words.slice(1).map((word) => word.replace('--stage', '--stages')));
+    assert.match(wrong.stderr, /--stages/, 'a wrong flag is not refused');
+  });
+
+  it('It keeps all workers busy, and none of them runs on the head', () => {
+    const { cpu } = workers.template.spec.containers[0].resources.requests;
+    assert.equal(words.at(-1), `pack:at-once=${workers.maxReplicas * Number(cpu)}`);
+    assert.deepEqual(cluster.headGroupSpec.rayStartParams, { 'num-cpus': '0' });
+  });
+
+  it("Manifest, image and requirements name one version of Ray, and the image's paths are those of the package", () => {
+    const [, version] = /^ray==(\S+)/m.exec(text('distributed/requirements.txt'));
+    const dockerfile = text('deploy/ray.Dockerfile');
+    assert.equal(cluster.rayVersion, version);
+    assert.match(dockerfile, new RegExp(`^FROM rayproject/ray:${version.replaceAll('.', '\\.')}-py311$`, 'm'));
+    const { bin, files } = JSON.parse(text('package.json'));
+    assert.ok(dockerfile.includes(`sheaf/${bin.sheaf} `));
+    assert.ok(files.includes('distributed/requirements.txt') && dockerfile.includes('sheaf/distributed/requirements.txt'));
+    assert.match(dockerfile, /^USER ray$/m); // 1000 in Ray's images
   });
 });
 
