@@ -39,6 +39,16 @@ describe('a full disk', { skip: canMount ? false : 'file systems cannot be mount
     assert.match(stdout, /\}\n\.\/config\/sheaf\/config\.json\n$/, 'nothing is left');
   });
 
+  it('sheaf publish keygen leaves no half of a key, and can be run again', () => {
+    const keygen = '"$NODE" "$MAIN" publish keygen my.key';
+    const { stdout, stderr, status } = onSmallDisk(
+      `${FILL}; ${keygen}; code=$?; ${LEFT}; rm filling && ${keygen} >/dev/null 2>&1 && ls; exit $code`,
+    );
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, /my\.key cannot be written: ENOSPC/);
+    assert.equal(stdout, 'my.key\nmy.key.pub\n');
+  });
+
   it('sheaf add and update leave nothing behind where no working folder can be made', () => {
     for (const verb of ['add kiln -s "$DOCS" -y', 'update --all -y']) {
       const { stdout, stderr, status } = onSmallDisk(

@@ -1,5 +1,5 @@
 /** `sheaf add --from-lockfile`: one bundle for each package of a project, at the version it uses. */
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ECOSYSTEMS, isEcosystem, libraryOf, parsePackage } from '../node/sources/ecosystems.js';
 import { findInstalled } from '../node/sources/installed.js';
@@ -13,6 +13,7 @@ import {
   type SourceSpec,
 } from '../node/sources/source.js';
 import { pressEnter } from '../node/base/confirm.js';
+import { discard } from '../node/base/leftovers.js';
 import { loadConfig } from '../node/store/config.js';
 import { CliError, EXIT, exitCodeOf } from '../node/base/exit.js';
 import { ingest, KeptError, remarkOn, type Outcome } from '../node/ingest/ingest.js';
@@ -100,7 +101,7 @@ async function addAll(
         skipped.push({ library, version, reason: (error as Error).message });
         status(`Left out: ${oneLine(library)} ${oneLine(version)}: ${harmless((error as Error).message)}`);
       } finally {
-        await rm(own, { recursive: true, force: true, maxRetries: 3 }); // a hundred repositories fill a disk
+        await discard(own); // a hundred repositories fill a disk
       }
     }
   });

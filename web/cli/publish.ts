@@ -199,11 +199,10 @@ async function keygen(args: string[]): Promise<number> {
   const { id, text } = publicOf(key);
   const passphrase = process.env[PASSPHRASE] ?? '';
   const [secretFile, publicFile] = [resolve(path), `${resolve(path)}.pub`];
-  await saveSecretKey(secretFile, formatSecretKey(key, passphrase)).catch((error: NodeJS.ErrnoException) => {
-    const why =
-      error.code === 'EEXIST' ? 'exists already; a key is never overwritten' : `cannot be written: ${error.message}`;
-    throw new CliError(EXIT.FAILURE, `${secretFile} ${why}.`);
+  const isSaved = await saveSecretKey(secretFile, formatSecretKey(key, passphrase)).catch((error: Error) => {
+    throw new CliError(EXIT.FAILURE, `${secretFile} cannot be written: ${error.message}.`);
   });
+  if (!isSaved) throw new CliError(EXIT.FAILURE, `${secretFile} exists already; a key is never overwritten.`);
   await writeAtomically(publicFile, formatPublicKey({ id, text }));
   if (values.json) printJson({ secret: secretFile, public: publicFile, id, key: text });
   else

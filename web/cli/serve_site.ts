@@ -1,7 +1,8 @@
 /** `sheaf serve DIR`: a site with its search, for authors. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { discard } from '../node/base/leftovers.js';
 import { TABLE_FILE } from '../node/client/paths.js';
 import { openPacker } from '../node/packer/choose.js';
 import { oneLine } from '../node/base/terminal.js';
@@ -72,6 +73,6 @@ export async function serveSite({ site, port, host, hosts, json, values }: Serve
     server.close();
     server.closeAllConnections();
     await packer.close();
-    await rm(index, { recursive: true, force: true, maxRetries: 3 });
+    await discard(index);
   }
 }

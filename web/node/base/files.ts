@@ -39,7 +39,11 @@ export async function writeAtomically(
 }
 
 /** Creates a file that holds all of `content`, or none: false where one is there. Whoever creates it first has it. */
-export async function createWhole(path: string, content: string, mode = 0o666): Promise<boolean> {
+export async function createWhole(
+  path: string,
+  content: string,
+  { mode = 0o666, isDurable = false }: WriteOptions = {},
+): Promise<boolean> {
   let handle: FileHandle;
   try {
     handle = await open(path, 'wx', mode);
@@ -49,6 +53,7 @@ export async function createWhole(path: string, content: string, mode = 0o666): 
   }
   try {
     await handle.writeFile(content);
+    if (isDurable) await handle.sync();
     return true;
   } catch (error) {
     await rm(path, { force: true }).catch(() => {});

@@ -55,7 +55,7 @@ export async function tryLock(
       ...(started === undefined ? {} : { started }),
       ...(namespace === undefined ? {} : { namespace }),
     };
-    if (await createWhole(path, JSON.stringify(holder), 0o600)) return hold(path, holder, patient);
+    if (await createWhole(path, JSON.stringify(holder), { mode: 0o600 })) return hold(path, holder, patient);
     const found = await readHolder(path);
     if (!(await isStale(path, patient))) return undefined;
     const aside = `${path}.${holder.token}`;

@@ -8,7 +8,8 @@
  * bytes of BLAKE2b, says whether the passphrase was right.
  */
 import { generateKeyPairSync, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
-import { open, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { createWhole } from '../base/files.js';
 import { blake2b } from '../../browser/catalogue/blake2.mjs';
 import { formatSignature, globalMessage, keyIdOf, type PublicKey } from '../../browser/catalogue/minisign.js';
 import { ed25519Sign, NODE_PRIMITIVES } from './node.js';
@@ -97,15 +98,9 @@ function costOf(opslimit: number, memlimit: number): { N: number; r: number; p: 
   return { N: 2 ** log, r, p };
 }
 
-/** Creates the file for this user alone. Error: it is there already. */
-export async function saveSecretKey(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+/** Creates the file for this user alone, whole or not at all; false where one is there. */
+export function saveSecretKey(path: string, text: string): Promise<boolean> {
+  return createWhole(path, text, { mode: 0o600, isDurable: true });
 }
 
 /** Error: KeyError, where others may read it too. */

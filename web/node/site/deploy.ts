@@ -29,6 +29,7 @@ import { CORE_FILE, languageFile } from '../client/paths.js';
 import { LIST } from '../../browser/client/successor.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { writeAtomically } from '../base/files.js';
+import { discard, temporaryName } from '../base/leftovers.js';
 import type { SiteSource } from '../../browser/page/begin.js';
 import type { ReportTo } from '../../browser/page/report.js';
 import { entryScript } from './entry_script.js';
@@ -226,12 +227,12 @@ async function copyHashed(folder: string, file: string, stem: string): Promise<s
     await touch(target);
     return name;
   }
-  const temporary = `${target}.${process.pid}.tmp`;
+  const temporary = temporaryName(target);
   try {
     await copyFile(file, temporary, constants.COPYFILE_FICLONE);
     await rename(temporary, target);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await discard(temporary);
     throw error;
   }
   return name;
