@@ -71,6 +71,7 @@ function begin() {
   library = undefined;
   store = createSearch(openLibraries, { pages: 6, passagesPerPage: 1 });
   store.subscribe(drawAnswer);
+  drawEntries();
   drawChoice();
   ask();
 }
@@ -89,11 +90,14 @@ function ask() {
   if (chosen.size === 0) say('Choose a library.');
 }
 
+let shown;
+
 function drawAnswer({ status, answered, stage, groups, suggestion, weak, error }) {
   document.body.dataset.state = status;
   document.body.dataset.answered = status === 'done' && stage === 'final' ? answered : '';
   const hits = groups.map(({ hits: [first] }) => first);
-  byId('hits').replaceChildren(...hits.map(drawOne));
+  if (groups !== shown) byId('hits').replaceChildren(...hits.map(drawOne)); // a link that has the focus keeps it
+  shown = groups;
   if (status === 'opening') say('Opening …');
   else if (status === 'error' || status === 'offline') say(error?.message ?? 'There is no network.', true);
   else if (status === 'done')
@@ -141,15 +145,23 @@ function say(text, isFailed = false) {
   byId('status').classList.toggle('failed', isFailed);
 }
 
-function drawChoice() {
+/** Once for each list of libraries: a box that is drawn anew would lose the focus. */
+function drawEntries() {
   byId('libraries').replaceChildren(
     ...entries.map(({ label, bytes }, at) => {
-      const isOut = door.isShut && !chosen.has(at);
-      const box = h('input', { type: 'checkbox', checked: chosen.has(at), disabled: isOut });
+      const box = h('input', { type: 'checkbox' });
       box.addEventListener('change', () => choose(at, box.checked));
-      return h('label', { className: isOut ? 'out' : '' }, box, h('span', {}, label), h('small', {}, size(bytes)));
+      return h('label', {}, box, h('span', {}, label), h('small', {}, size(bytes)));
     }),
   );
+}
+
+function drawChoice() {
+  [...byId('libraries').children].forEach((label, at) => {
+    const isOut = door.isShut && !chosen.has(at);
+    label.className = isOut ? 'out' : '';
+    Object.assign(label.querySelector('input'), { checked: chosen.has(at), disabled: isOut });
+  });
   const wanted = [...chosen].map((at) => entries[at]);
   byId('questions').replaceChildren(
     ...wanted
@@ -318,11 +330,9 @@ function offer(bundle, { pages, passages, skipped, notes }, name) {
     ...remarks.slice(0, 100).map(({ path, reason }) => h('li', {}, `${path}: ${reason}`)),
   );
   byId('result').hidden = false;
-  entries = [
-    ...entries.filter(({ isFolder }) => !isFolder),
-    { label: name, file: bundle, bytes: bundle.length, isFolder: true },
-  ];
-  chosen = new Set([entries.length - 1]);
+  const own = { label: name, file: bundle, bytes: bundle.length, isFolder: true };
+  entries = [own, ...entries.filter(({ isFolder }) => !isFolder)];
+  chosen = new Set([0]);
   begin();
   query.focus();
 }

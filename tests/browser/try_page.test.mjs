@@ -211,6 +211,13 @@ describe('the page that shows Sheaf at work', () => {
     await page.keyboard.press('Enter');
     await answered(page);
     assert.equal(await page.inputValue('#query'), 'keep readers');
+    const second = page.locator('#libraries input').nth(1);
+    for (const isChecked of [true, false, true]) {
+      if (isChecked) await second.focus();
+      await page.keyboard.press('Space');
+      assert.deepEqual([await second.isChecked(), await second.evaluate((box) => box === document.activeElement)], [isChecked, true]);
+    }
+    await page.locator('#hits .label', { hasText: 'oven 1.4.0' }).first().waitFor();
     const copy = page.getByRole('button', { name: 'Copy: npx sheaf install-mcp' });
     await copy.focus();
     await page.keyboard.press('Enter');
