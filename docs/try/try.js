@@ -68,7 +68,8 @@ async function openLibraries() {
 function begin() {
   store?.dispose();
   void library?.close();
-  library = undefined;
+  library = shown = undefined;
+  byId('hits').replaceChildren();
   store = createSearch(openLibraries, { pages: 6, passagesPerPage: 1 });
   store.subscribe(drawAnswer);
   drawEntries();

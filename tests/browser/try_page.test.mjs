@@ -147,11 +147,16 @@ describe('the page that shows Sheaf at work', () => {
 
   it('A folder that is dropped becomes the library that is searched', async () => {
     const { page, context, problems } = await visit();
+    await page.locator('#query').focus();
+    await typed(page, 'certificate');
+    assert.notEqual(await page.locator('#hits > li').count(), 0);
+    await page.locator('#query').fill('');
     const session = await context.newCDPSession(page);
     const data = { items: [], files: [DOCS], dragOperationsMask: 1 };
     for (const type of ['dragEnter', 'dragOver', 'drop']) await session.send('Input.dispatchDragEvent', { type, x: 900, y: 300, data });
     await page.locator('#result').waitFor();
     assert.match(await page.textContent('#told'), /^8 pages with \d+ passages in \d+ kB\.$/);
+    assert.equal(await page.locator('#hits > li').count(), 0);
     await typed(page, 'certificate');
     assert.match(await page.textContent('#hits > li:first-child h3'), /^Installation › Troubleshooting/);
     assert.equal(
