@@ -154,6 +154,7 @@ Result<CheckedOptions> CheckPackOptions(PackOptions options) {
   } else {
     SHEAF_ASSIGN_OR_RETURN(pipeline.language, ReadLanguage(options.language));
   }
+  pipeline.version = options.version;
   pipeline.strict = options.strict;
   pipeline.honor_noindex = options.honor_noindex;
   pipeline.surveys = !options.no_ignore;

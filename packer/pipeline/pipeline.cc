@@ -146,19 +146,38 @@ class Packing {
     std::unordered_map<std::string, size_t> pages;  // by path, as links are compared, or by address
     for (size_t i = 0; i < list_.files.size(); ++i) pages.emplace(LinkPath(list_.files[i].relative), i);
     for (size_t i = 0; i < path_urls_.size(); ++i) pages.emplace(path_urls_[i], i);
+    std::vector<Glob> excluded;
+    for (const std::string& pattern : rules.exclude) {
+      if (Result<Glob> glob = Glob::Parse(pattern); glob.ok()) excluded.push_back(std::move(*glob));
+    }
     const auto find = [&](std::string_view page, int line, const char* key) -> std::optional<size_t> {
       page = page.substr(0, page.find('#'));
       const std::string_view path = page.substr(page.starts_with('/') ? 1 : 0);
       auto found = pages.find(std::string(page));
       if (found == pages.end()) found = pages.find(LinkPath(path));
       if (found != pages.end()) return found->second;
+      for (const Glob& glob : excluded) {
+        if (!glob.Matches(path)) continue;
+        Note({rules.file, "line " + std::to_string(line) + ": " + key + ": the page '" + PrintablePath(page) +
+                              "' is left out by exclude"});
+        return std::nullopt;
+      }
       // A page of another language or version of the site has a bundle of its own.
       if (ResolvePath(list_.root + "/" + std::string(path))) return std::nullopt;
       Note({rules.file, "line " + std::to_string(line) + ": " + key + ": no page '" + PrintablePath(page) +
                             "' is packed; expected its path below the root"});
       return std::nullopt;
     };
+    std::map<std::string, std::string> pinned;  // words by their term
     for (const SearchRules::Pin& pin : rules.pins) {
+      const Result<std::string> first = PinTerm(pin.words, 0, analyzers_[0]);
+      if (!first.ok()) return in_file(first.error());
+      const auto [known, is_new] = pinned.emplace(*first, pin.words);
+      if (!is_new) {
+        return Error{ErrorCode::kInvalidArgument, rules.file + ":" + std::to_string(pin.line) + ": pins." +
+                                                      TerminalText(pin.words) + ": is the same to the search as '" +
+                                                      TerminalText(known->second) + "'; name all pages in one of them"};
+      }
       for (size_t rank = 0; rank < pin.pages.size(); ++rank) {
         const Result<std::string> term = PinTerm(pin.words, rank, analyzers_[0]);
         if (!term.ok()) return in_file(term.error());
@@ -167,17 +186,6 @@ class Packing {
         const std::optional<size_t> file = find(page, pin.line, "pins");
         if (file) page_rules_[*file].pins.emplace_back(anchor == page.npos ? "" : page.substr(anchor + 1), *term);
       }
-    }
-    for (const SearchRules::Weight& weight : rules.weights) {
-      bool matches = false;
-      for (size_t i = 0; i < list_.files.size(); ++i) {
-        if (!weight.glob.Matches(list_.files[i].relative)) continue;
-        page_rules_[i].weight = weight.weight;
-        matches = true;
-      }
-      if (matches) continue;
-      Note({rules.file, "line " + std::to_string(weight.line) + ": weights: no page has a path like '" +
-                            PrintablePath(weight.pattern) + "'"});
     }
     std::vector<std::string> offered;
     for (const auto& [page, line] : rules.start) {
@@ -222,6 +230,7 @@ class Packing {
       ++summary_.files;
       for (const std::string& warning : kept.prepared->warnings) Note({file.source, warning});
       ignored_parts_.insert(kept.prepared->ignored_parts.begin(), kept.prepared->ignored_parts.end());
+      weights_.insert(kept.prepared->weights.begin(), kept.prepared->weights.end());
       if (!kept.prepared->page)
         Note({file.source, "left out: " + kept.prepared->left_out});
       else if (IsUnmarked(file, *kept.prepared))
@@ -273,12 +282,28 @@ class Packing {
     Note({".", std::move(reason)});
   }
 
+  static const char* WeighedThing(WeightOf of) {
+    switch (of) {
+      case WeightOf::kKind: return "no passage";
+      case WeightOf::kVersion: return "no page, and the bundle's version has no number";
+      case WeightOf::kDate: return "no page; pages state dates in their front matter or <meta>";
+      default: return "no page";
+    }
+  }
+
   // Rules that only the pages show to be of no use.
   void NoteUnmetRules() {
     const SearchRules& rules = tools_.rules;
     const auto note = [&](int line, const std::string& what) {
       Note({rules.file, "line " + std::to_string(line) + ": " + what});
     };
+    for (size_t i = 0; i < rules.weights.size(); ++i) {
+      const WeightRule& weight = rules.weights[i];
+      // Pages of other versions of the site are in bundles of their own.
+      const bool elsewhere = weight.of == WeightOf::kVersion && NumbersOfVersion(options_.version);
+      if (!weights_.contains(uint32_t(i)) && !elsewhere)
+        note(weight.line, "weights: '" + PrintablePath(weight.key) + "' holds for " + WeighedThing(weight.of));
+    }
     for (size_t i = 0; i < rules.parts.size(); ++i) {
       if (ignored_parts_.contains(uint32_t(i))) continue;
       note(rules.parts[i].line,
@@ -412,7 +437,7 @@ class Packing {
   uint64_t other_languages_ = 0;                     // pages that name another one than the bundle's
   std::pair<std::string, std::string> first_other_;  // source, tag
   std::map<std::string, uint64_t> undrawn_;          // by name, how often
-  std::set<uint32_t> ignored_parts_;                 // numbers of SearchRules::parts that met something
+  std::set<uint32_t> ignored_parts_, weights_;       // of SearchRules::parts and weights that met something
   bool saw_mark_ = false, added_unmarked_ = false, dropped_unmarked_ = false;
   PackSummary summary_;
 };

@@ -56,7 +56,23 @@ void Pin(const PageRules& rules, PageInput* page, std::vector<std::string>* warn
   }
 }
 
-PageInput ToInput(PageDraft draft, const SourceFile& file, const PageRules& rules) {
+// What the owner's weights see of a page.
+WeighedPage WeighedOf(const PageDraft& draft, const SourceFile& file, const std::string& version) {
+  WeighedPage page{.path = file.relative, .versions = {}, .date = draft.last_modified};
+  for (const auto& [key, value] : draft.facets.filters) {
+    if (key == "version") page.versions.push_back(value);
+  }
+  if (page.versions.empty()) page.versions.push_back(version);
+  for (const auto& [key, value] : draft.facets.sorts) {
+    if (key == "date" && page.date.empty()) page.date = value;
+  }
+  return page;
+}
+
+PageInput ToInput(PageDraft draft, const SourceFile& file, const PageRules& rules, const std::string& version,
+                  std::set<uint32_t>* weights) {
+  const std::vector<WeightRule>& weighing = rules.all->weights;
+  const float of_page = WeightOfPage(weighing, WeighedOf(draft, file, version), weights);
   PageInput page;
   page.title = std::move(draft.title);
   page.source = file.source;
@@ -68,6 +84,9 @@ PageInput ToInput(PageDraft draft, const SourceFile& file, const PageRules& rule
   page.passages.reserve(draft.passages.size());
   for (PassageDraft& passage : draft.passages) {
     const float weight = passage.record == Record::kNone ? 1.0f : kRecordWeight;
+    std::vector<SymbolKind> kinds;
+    for (const SymbolInput& symbol : passage.symbols) kinds.push_back(symbol.kind);
+    const float of_owner = of_page * WeightOfKinds(weighing, kinds, weights);
     page.passages.push_back({passage.end,
                              std::move(passage.headings),
                              std::move(passage.anchor),
@@ -75,7 +94,7 @@ PageInput ToInput(PageDraft draft, const SourceFile& file, const PageRules& rule
                              passage.last_line,
                              std::move(passage.prose),
                              std::move(passage.code),
-                             std::min(passage.weight * rules.weight, kMaxWeight),
+                             std::min(passage.weight * of_owner, kMaxWeight),
                              std::move(passage.terms),
                              weight,
                              passage.inner_headings,
@@ -143,7 +162,7 @@ Result<PreparedFilePtr> Prepare(std::string bytes, const SourceFile& file, const
   prepared->text_hash = Hash64(AsBytes(draft.text), Hash64(AsBytes(draft.title)));
   prepared->passages = draft.passages.size();
   prepared->has_vectors = encoder != nullptr;
-  PageInput page = ToInput(std::move(draft), file, rules);
+  PageInput page = ToInput(std::move(draft), file, rules, options.version, &prepared->weights);
   Pin(rules, &page, &prepared->warnings);
   SHEAF_ASSIGN_OR_RETURN(prepared->page, PreparePage(std::move(page), analyzer, encoder, rules.synonyms));
   return prepared;

@@ -37,6 +37,7 @@ namespace sheaf::packer {
 struct FileOptions {
   uint64_t max_file_size = uint64_t(100) << 20;
   uint32_t passage_characters = 800;
+  std::string version;         // of the bundle, for pages that state none
   bool honor_noindex = false;  // leave out pages that ask for it, and unmarked ones (pipeline.h)
 };
 
@@ -55,6 +56,7 @@ struct PreparedFile {
   std::vector<std::string> warnings;
   std::map<std::string, uint32_t> undrawn;  // Document::left_out
   std::set<uint32_t> ignored_parts;         // Document::ignored_parts
+  std::set<uint32_t> weights;               // numbers of SearchRules::weights that hold
   std::vector<std::string> looked_at;       // paths of its includes, missing ones too
   uint64_t included = 0;                    // a hash of its includes
 };
@@ -62,7 +64,6 @@ using PreparedFilePtr = std::shared_ptr<PreparedFile>;  // shared by a cache and
 
 // What the owner's rules say of a page.
 struct PageRules {
-  float weight = 1;
   std::vector<std::pair<std::string, std::string>> pins;  // anchor or empty; the term that pins it (PinTerm)
   const SynonymTerms* synonyms = nullptr;
   const SearchRules* all = nullptr;  // REQUIRES: not null

@@ -63,6 +63,16 @@ class Reader {
   Status CheckMap(const YAML::Node& node, std::string_view key, const std::string& expected, size_t most) const {
     if (!node.IsMap()) return Bad(node, key, "expected " + expected);
     if (node.size() > most) return Bad(node, key, "are more than " + std::to_string(most));
+    return CheckOnce(node, key);
+  }
+
+  // YAML lets a key stand twice; then one of them would not be kept.
+  Status CheckOnce(const YAML::Node& map, std::string_view key) const {
+    std::set<std::string> known;
+    for (const auto& entry : map) {
+      const std::string name = Scalar(entry.first);
+      if (!known.insert(name).second) return Bad(entry.first, std::string(key) + "." + name, "stands there twice");
+    }
     return {};
   }
 
@@ -112,6 +122,7 @@ class Reader {
           }
         }
       } else if (each.IsMap()) {
+        SHEAF_RETURN_IF_ERROR(CheckOnce(each, key));
         std::vector<std::string> from, to;
         for (const auto& entry : each) {
           const std::string name = Scalar(entry.first);
@@ -150,18 +161,16 @@ class Reader {
   Status ReadWeights(const YAML::Node& map) {
     SHEAF_RETURN_IF_ERROR(CheckMap(map, "weights", "paths and numbers, such as \"blog/**\": 0.3", kMaxWeightRules));
     for (const auto& entry : map) {
-      SearchRules::Weight weight;
-      SHEAF_ASSIGN_OR_RETURN(weight.pattern, Text(entry.first, "weights"));
-      const std::string key = "weights." + weight.pattern;
-      Result<Glob> glob = Glob::Parse(weight.pattern);
-      if (!glob.ok()) return Bad(entry.first, key, glob.error().message);
+      SHEAF_ASSIGN_OR_RETURN(const std::string text, Text(entry.first, "weights"));
+      const std::string key = "weights." + text;
+      Result<WeightRule> weight = ParseWeightRule(text);
+      if (!weight.ok()) return Bad(entry.first, key, weight.error().message);
       const std::optional<double> number = ParseNumber(Scalar(entry.second));
       if (!number || *number < 0 || *number > double(kMaxWeight))
         return Bad(entry.second, key, "expected a number from 0 to 10");
-      weight.glob = std::move(*glob);
-      weight.weight = float(*number);
-      weight.line = LineOf(entry.first);
-      rules_.weights.push_back(std::move(weight));
+      weight->weight = float(*number);
+      weight->line = LineOf(entry.first);
+      rules_.weights.push_back(std::move(*weight));
     }
     return {};
   }
@@ -187,6 +196,7 @@ class Reader {
       return {};
     }
     if (node.size() == 0) return Bad(node, key, "expected { select: .changelog }");
+    SHEAF_RETURN_IF_ERROR(CheckOnce(node, key));
     for (const auto& entry : node) {
       const std::string name = Scalar(entry.first);
       if (name != "select") return Bad(entry.first, key + "." + name, "is unknown; expected { select: .changelog }");

@@ -7,7 +7,7 @@
 //       install: guide/install.html                first for a query of just these words
 //       getting started: [start.html, guide/]
 //     weights:
-//       "blog/**": 0.3                             words count so much in pages of these paths, 0 to 10
+//       "blog/**": 0.3                             words count so much there, 0 to 10 (weight_rule.h)
 //     exclude: ["drafts/**"]                       as --exclude; { select: .changelog } leaves out parts of pages
 //     start: [start.html, guide/]                  offered before anything is typed, before the pages chosen by links
 //     crumbs: { api_v2: API 2 }                    other names of folders and chapters; "" leaves one out
@@ -29,6 +29,7 @@
 
 #include "base/result.h"
 #include "packer/document/part_selector.h"
+#include "packer/rules/weight_rule.h"
 #include "packer/source/glob.h"
 #include "packer/source/source.h"
 #include "search/owner_rules.h"
@@ -47,17 +48,11 @@ struct SearchRules {
     std::vector<std::string> pages;  // with anchors; kMaxPins at most
     int line = 0;
   };
-  struct Weight {
-    std::string pattern;
-    Glob glob;
-    float weight = 1;
-    int line = 0;
-  };
   std::string file;  // for messages; empty: there are no rules
   std::string text;  // as it was read
   std::vector<SynonymInput> synonyms;
   std::vector<Pin> pins;
-  std::vector<Weight> weights;
+  std::vector<WeightRule> weights;
   std::vector<std::string> exclude;
   std::vector<PartSelector> parts;                 // of pages, that are left out
   std::vector<std::pair<std::string, int>> start;  // page, line

@@ -57,6 +57,13 @@ const FILES = [
   ['exclude: { selector: .a }\n', false],
   ['exclude: {}\n', false],
   ['exclude: [[a]]\n', false],
+  ['weights: { "blog/**": 0, "kind:function": 2.5, "kinds/**": 10 }\n', true],
+  ...['<2', '<=2.x', '>v1.4', '>= release-3', '=2', '2', 'next', 'v2.0-rc1'].map((each) => [`weights: { "version:${each}": 1 }\n`, true]),
+  ...['', '<', '<next', '>=2.0-rc1', '<=>2'].map((each) => [`weights: { "version:${each}": 1 }\n`, false]),
+  ...['<2024', '>=2024-06', '2024-06-30', '=2024'].map((each) => [`weights: { "date:${each}": 1 }\n`, true]),
+  ...['', '24', '<2024-13', '2024-6', '<2024-06-30T10'].map((each) => [`weights: { "date:${each}": 1 }\n`, false]),
+  ['weights: { "kind:code": 1 }\n', false],
+  ['weights: { "kind:function": 11 }\n', false],
 ];
 
 describe("the owner's rules", () => {

@@ -51,16 +51,30 @@ TEST(SearchRules, NameLineKeyAndWhatIsExpected) {
   EXPECT_EQ(ErrorOf("start: []\nstart: []\n"), "r.yaml:2: start: stands there twice");
 }
 
+TEST(SearchRules, RefuseWhatContradictsItself) {
+  EXPECT_EQ(ErrorOf("pins:\n  install: a.md\n  install: b.md\n"), "r.yaml:3: pins.install: stands there twice");
+  EXPECT_EQ(ErrorOf("weights:\n  blog/**: 2\n  blog/**: 0.5\n"), "r.yaml:3: weights.blog/**: stands there twice");
+  EXPECT_EQ(ErrorOf("crumbs:\n  a: b\n  a: c\n"), "r.yaml:3: crumbs.a: stands there twice");
+  EXPECT_EQ(ErrorOf("synonyms:\n  - {from: a, to: b, from: c}\n"), "r.yaml:2: synonyms.from: stands there twice");
+  EXPECT_EQ(ErrorOf("exclude: {select: .a, select: .b}\n"), "r.yaml:1: exclude.select: stands there twice");
+  EXPECT_EQ(ErrorOf("weights:\n  kind:code: 2\n").substr(0, 45), "r.yaml:2: weights.kind:code: names no kind; e");
+}
+
 TEST(SearchRules, HaveBounds) {
   std::string many = "synonyms:\n";
   for (int i = 0; i < 1200; ++i) many += "  - [a" + std::to_string(i) + ", b" + std::to_string(i) + "]\n";
   EXPECT_EQ(ErrorOf(many), "r.yaml:1002: synonyms: are more than 2000, each direction counted");
-  EXPECT_EQ(ErrorOf(std::string(300 << 10, '#')), "r.yaml: has 307200 bytes; expected at most 262144");
+  EXPECT_EQ(ErrorOf(std::string(1 << 20, '#')), "r.yaml: has 1048576 bytes; expected at most 262144");
   EXPECT_EQ(ErrorOf("pins: {install: " + std::string(600, 'x') + "}\n"),
             "r.yaml:1: pins.install: has 600 bytes; expected at most 500");
   // Aliases of lists of lists are no texts, however many they stand for.
   EXPECT_EQ(ErrorOf("exclude:\n  - &a [x, x]\n  - &b [*a, *a]\n  - [*b, *b]\n"), "r.yaml:2: exclude: expected a text");
   EXPECT_NE(ErrorOf("exclude: " + std::string(100000, '[')), "none");
+  // An alias to itself, and a million words by aliases.
+  EXPECT_EQ(ErrorOf("exclude: &a [*a]\n"), "r.yaml:1: exclude: expected a text");
+  std::string doubled = "synonyms:\n  - &a [b, c]\n";
+  for (char c = 'a'; c < 'u'; ++c) ((doubled += "  - &") += char(c + 1)) += std::string(" [*") + c + ", *" + c + "]\n";
+  EXPECT_EQ(ErrorOf(doubled), "r.yaml:2: synonyms: expected a text");
 }
 
 TEST(SearchRules, ExcludeTakesGlobsAndSelectors) {
@@ -79,7 +93,7 @@ TEST(SearchRules, ExcludeTakesGlobsAndSelectors) {
   EXPECT_NE(ErrorOf("exclude:\n  - a/**\n  - { select: 'a:hover' }\n")
                 .find("r.yaml:3: exclude.select: 'a:hover' cannot be read at ':hover'; expected names, .class"),
             std::string::npos);
-  EXPECT_EQ(ErrorOf("exclude: { select: [] , select: [[a]] }\n"), "r.yaml:1: exclude.select: expected a text");
+  EXPECT_EQ(ErrorOf("exclude: { select: [[a]] }\n"), "r.yaml:1: exclude.select: expected a text");
   std::string many = ".a";
   for (int i = 0; i < 100; ++i) many += ",.a";
   EXPECT_EQ(ErrorOf("exclude: { select: '" + many + "' }\n"), "r.yaml:1: exclude.select: are more than 100 selectors");
@@ -213,25 +227,75 @@ TEST_F(OwnerRulesTest, RulesThatMeetNothingAreNoted) {
   for (const packer::Remark& note : report.notes) reasons.push_back(note.reason);
   EXPECT_EQ(reasons,
             (std::vector<std::string>{"line 1: pins: no page 'nowhere.md' is packed; expected its path below the root",
-                                      "line 2: weights: no page has a path like 'none/**'",
-                                      "line 3: start: no page 'gone.md' is packed; expected its path below the root"}));
+                                      "line 3: start: no page 'gone.md' is packed; expected its path below the root",
+                                      "line 2: weights: 'none/**' holds for no page"}));
+}
+
+TEST_F(OwnerRulesTest, WeightsKnowKindsVersionsAndDates) {
+  Write("docs/old.md", "---\ndate: 2019-04-01\n---\n# Kilns of old\n\nAlpacas carry kilns.\n");
+  Write("docs/new.md", "---\ndate: 2025-04-01\n---\n# Kilns of today\n\nAlpacas carry kilns.\n");
+  Write("docs/first.md", "---\nsheaf: {filter: {version: 1.4}}\n---\n# First\n\nLlamas carry clay.\n");
+  Write("docs/second.md", "---\nsheaf: {filter: {version: 2.0}}\n---\n# Second\n\nLlamas carry clay.\n");
+  Write("docs/api.rst",
+        "API\n===\n\nWombats dig.\n\n.. py:function:: dig(depth)\n\n   Wombats dig wombats, wombats and wombats.\n");
+  const auto first = [&](const std::string& rules, const char* text) {
+    const PackReport report = PackWith(rules);
+    EXPECT_FALSE(report.error) << report.error->message;
+    for (const packer::Remark& note : report.notes) ADD_FAILURE() << note.reason;
+    return Sources(text).at(0);
+  };
+  EXPECT_EQ(first("weights: {'date:<2020': 0.1}", "alpacas"), "new.md");
+  EXPECT_EQ(first("weights: {'date:>=2020': 0.1}", "alpacas"), "old.md");
+  EXPECT_EQ(first("weights: {'version:<2': 0.1}", "llamas"), "second.md");
+  EXPECT_EQ(first("weights: {'version:2': 0.1}", "llamas"), "first.md");
+  EXPECT_EQ(first("weights: {'kind:function': 5}", "wombats").substr(0, 11), "api.rst#dig");
+  EXPECT_EQ(first("weights: {'kind:function': 0.05}", "wombats"), "api.rst");
+  const PackReport report = PackWith("weights: {'kind:macro': 2, 'date:<2010': 2, 'version:9': 2}\n");
+  std::vector<std::string> reasons;
+  for (const packer::Remark& note : report.notes) reasons.push_back(note.reason);
+  EXPECT_EQ(reasons,
+            (List{"line 1: weights: 'kind:macro' holds for no passage",
+                  "line 1: weights: 'date:<2010' holds for no page; pages state dates in their front matter or "
+                  "<meta>"}))
+      << "the bundle's version has a number; version 9 may be another bundle's";
+}
+
+TEST_F(OwnerRulesTest, AVersionWeighsTheWholeBundleWherePagesStateNone) {
+  const auto score = [&](const std::string& rules) {
+    EXPECT_FALSE(PackWith(rules).error);
+    Query query = test::Keyword("kubernetes");
+    query.explain = true;
+    return test::SearchAll(&engine_, query).hits.at(0).explanation->keyword_raw;
+  };
+  EXPECT_LT(score("weights: {'version:1': 0.1}"), score("weights: {'version:2': 0.1}"));
+}
+
+TEST_F(OwnerRulesTest, PagesThatAreLeftOutCannotBePinned) {
+  const PackReport report = PackWith("exclude: [blog/**]\npins: {install: blog/k.md}\nstart: [blog/k.md]\n");
+  ASSERT_FALSE(report.error);
+  std::vector<std::string> reasons;
+  for (const packer::Remark& note : report.notes) reasons.push_back(note.reason);
+  EXPECT_EQ(reasons, (List{"line 2: pins: the page 'blog/k.md' is left out by exclude",
+                           "line 3: start: the page 'blog/k.md' is left out by exclude"}));
 }
 
 TEST_F(OwnerRulesTest, RulesThatCannotBeKeptEndTheRun) {
   const std::string words = std::string(40, 'x') + ' ' + std::string(40, 'y');
   const std::pair<std::string, std::string> cases[] = {
-      {"synonyms: [[a b c, d]]\n", "'a b c' has 3 words; expected at most 2"},
+      {"synonyms: [[a b c, d]]\n", ": 'a b c' has 3 words; expected at most 2"},
       {"synonyms: [[revert, reverts]]\n",
-       "'revert' and 'reverts' are the same word to the search; leave the synonym out"},
-      {"synonyms: [['!', d]]\n", "'!' has no word"},
+       ": 'revert' and 'reverts' are the same word to the search; leave the synonym out"},
+      {"synonyms: [['!', d]]\n", ": '!' has no word"},
+      {"pins:\n  installing: index.md\n  the install: guide/login.md\n",
+       ":3: pins.the install: is the same to the search as 'installing'; name all pages in one of them"},
       {"pins: {" + words + ": index.md}\n",
-       "'" + words + "' is too long: a rule's words have some 50 bytes together at most"},
+       ": '" + words + "' is too long: a rule's words have some 50 bytes together at most"},
   };
   Write("out/l@1.sheaf", "an older bundle");
   for (const auto& [rules, expected] : cases) {
     const PackReport report = PackWith(rules);
     ASSERT_TRUE(report.error) << rules;
-    EXPECT_NE(report.error->message.find("sheaf.search.yaml: " + expected), std::string::npos) << report.error->message;
+    EXPECT_NE(report.error->message.find("sheaf.search.yaml" + expected), std::string::npos) << report.error->message;
   }
   EXPECT_EQ(Read("out/l@1.sheaf"), "an older bundle");
   packer::PackOptions options = Options();
