@@ -37,6 +37,7 @@ Packed PackJob::Run() {
 Status PackJob::Pack(Packed* packed) {
   PackReport& report = packed->report;
   SHEAF_ASSIGN_OR_RETURN(const SearchRules rules, ReadRules(&job_));
+  report.box = rules.box;
   SHEAF_ASSIGN_OR_RETURN(SourceList list,
                          FindSources(job_.options.inputs, job_.source, [&] { return progress_.cancelled(); }));
   OrderByContents(&list);

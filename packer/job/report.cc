@@ -62,6 +62,15 @@ Json ListOf(const std::vector<SideBySide>& places) {
   return list;
 }
 
+// {"box": {"placeholder": "…", "pages": 5, "words": {"noResults": "…"}}}, where the owner has rules of it.
+void AddBox(const BoxRules& rules, Json* report) {
+  if (rules.empty()) return;
+  Json& box = (*report)["box"];
+  if (!rules.placeholder.empty()) box["placeholder"] = rules.placeholder;
+  for (const auto& [name, number] : rules.numbers) box[name] = number;
+  for (const auto& [name, text] : rules.words) box["words"][name] = text;
+}
+
 Json FailureJson(const PackReport& report) {
   Json json = {{"ok", false}, {"error", ErrorJson(*report.error)}};
   if (report.stage == PackStage::kPacking) {
@@ -128,7 +137,7 @@ std::string JsonOf(const PackReport& report, int indent) {
   const double seconds = std::max(report.seconds, 1e-9);
   const EmbeddingStats& embedding = report.embedding;
   const auto text = [](const std::string& value) { return value.empty() ? Json() : Json(value); };
-  const Json json = {
+  Json json = {
       {"ok", true},
       {"output", report.output},
       {"library", report.library},
@@ -171,6 +180,7 @@ std::string JsonOf(const PackReport& report, int indent) {
       {"inPart", ListOf(report.problems, /*packed=*/true)},
       {"notes", ListOf(report.notes)},
   };
+  AddBox(report.box, &json);
   return Dump(json, indent);
 }
 
@@ -200,6 +210,7 @@ std::string JsonOf(const RoundReport& report, int indent) {
   json["skipped"] = ListOf(report.problems);
   json["inPart"] = ListOf(report.problems, /*packed=*/true);
   json["notes"] = ListOf(report.notes);
+  AddBox(report.box, &json);
   return Dump(json, indent);
 }
 

@@ -15,6 +15,7 @@
 #include "packer/embed/embedding_stats.h"
 #include "packer/pipeline/round_changes.h"
 #include "packer/pipeline/side_by_side.h"
+#include "packer/rules/box_rules.h"
 #include "packer/source/source.h"
 #include "search/document_encoder.h"
 
@@ -47,6 +48,7 @@ struct PackReport {
   unsigned jobs = 0;
   double seconds = 0, packing_seconds = 0;  // the rest is writing
   double survey_seconds = 0;                // of packing
+  BoxRules box;                             // for the site's box
   std::vector<Remark> problems, notes;
 };
 
@@ -64,6 +66,7 @@ struct RoundReport {
   uint64_t bundle_bytes = 0;                                                // if written
   std::optional<double> listing_seconds, packing_seconds, writing_seconds;  // of the stages that there were
   double seconds = 0;
+  BoxRules box;
   std::vector<Remark> problems, notes;
 };
 

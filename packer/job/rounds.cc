@@ -70,6 +70,7 @@ Status Rounds::Pack(const PackObserver& observer, Progress* progress, RoundRepor
     listed_ = 0;
   }
   rules_ = std::move(rules);
+  report->box = rules_.box;
   SHEAF_ASSIGN_OR_RETURN(SourceList list,
                          FindSources(job_.options.inputs, job_.source, [&] { return progress->cancelled(); }));
   OrderByContents(&list);

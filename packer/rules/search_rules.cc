@@ -3,6 +3,8 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -44,8 +46,10 @@ class Reader {
         SHEAF_RETURN_IF_ERROR(ReadStart(value));
       } else if (key == "crumbs") {
         SHEAF_RETURN_IF_ERROR(ReadCrumbs(value));
+      } else if (key == "box") {
+        SHEAF_RETURN_IF_ERROR(ReadBox(value));
       } else {
-        return Bad(entry.first, key, "is unknown; expected synonyms, pins, weights, exclude, start or crumbs");
+        return Bad(entry.first, key, "is unknown; expected synonyms, pins, weights, exclude, start, crumbs or box");
       }
     }
     return {};
@@ -235,6 +239,46 @@ class Reader {
       }
       rules_.crumbs[from] = to;
       rules_.crumbs.emplace(FolderName(from), to);  // as a folder is shown
+    }
+    return {};
+  }
+
+  Status ReadBox(const YAML::Node& map) {
+    SHEAF_RETURN_IF_ERROR(CheckMap(map, "box", "texts and limits, such as placeholder: Ask us", 100));
+    for (const auto& entry : map) {
+      const std::string name = Scalar(entry.first), key = "box." + name;
+      const auto number = std::find_if(std::begin(kBoxNumbers), std::end(kBoxNumbers),
+                                       [&](const BoxNumber& each) { return each.name == name; });
+      if (name == "words") {
+        SHEAF_RETURN_IF_ERROR(ReadBoxWords(entry.second, key));
+      } else if (name == "placeholder") {
+        SHEAF_ASSIGN_OR_RETURN(rules_.box.placeholder, Text(entry.second, key));
+      } else if (number != std::end(kBoxNumbers)) {
+        const std::optional<double> value = ParseNumber(Scalar(entry.second));
+        if (!value || *value != std::floor(*value) || *value < number->least || *value > number->most) {
+          return Bad(
+              entry.second, key,
+              "expected a whole number from " + std::to_string(number->least) + " to " + std::to_string(number->most));
+        }
+        rules_.box.numbers.emplace_back(name, uint32_t(*value));
+      } else {
+        return Bad(entry.first, key, "is unknown; expected placeholder, pages, sections, recent or words");
+      }
+    }
+    return {};
+  }
+
+  Status ReadBoxWords(const YAML::Node& map, const std::string& key) {
+    SHEAF_RETURN_IF_ERROR(CheckMap(map, key, "texts by name, such as noResults: Ask us in the forum.", 100));
+    for (const auto& entry : map) {
+      const std::string name = Scalar(entry.first);
+      if (std::find(std::begin(kBoxWords), std::end(kBoxWords), name) == std::end(kBoxWords)) {
+        std::string expected;
+        for (const std::string_view word : kBoxWords) (expected += expected.empty() ? "" : ", ") += word;
+        return Bad(entry.first, key + "." + name, "is unknown; expected one of " + expected);
+      }
+      SHEAF_ASSIGN_OR_RETURN(std::string text, Text(entry.second, key + "." + name));
+      rules_.box.words.emplace_back(name, std::move(text));
     }
     return {};
   }

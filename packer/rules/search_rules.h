@@ -11,6 +11,7 @@
 //     exclude: ["drafts/**"]                       as --exclude; { select: .changelog } leaves out parts of pages
 //     start: [start.html, guide/]                  offered before anything is typed, before the pages chosen by links
 //     crumbs: { api_v2: API 2 }                    other names of folders and chapters; "" leaves one out
+//     box: { placeholder: Ask us, pages: 5 }       texts and limits of a site's box (box_rules.h)
 //
 // Idea: a file is read whole and checked whole, before any work. Rules act while packing, so every reader of the bundle
 // has them: a page, the extension, agents, databases (search/owner_rules.h).
@@ -29,6 +30,7 @@
 
 #include "base/result.h"
 #include "packer/document/part_selector.h"
+#include "packer/rules/box_rules.h"
 #include "packer/rules/weight_rule.h"
 #include "packer/source/glob.h"
 #include "packer/source/source.h"
@@ -57,6 +59,7 @@ struct SearchRules {
   std::vector<PartSelector> parts;                 // of pages, that are left out
   std::vector<std::pair<std::string, int>> start;  // page, line
   std::map<std::string, std::string> crumbs;
+  BoxRules box;
 };
 
 // The names above a page as the rules want them; `rules` may be null.

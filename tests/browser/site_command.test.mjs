@@ -159,6 +159,81 @@ describe('a site with search', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('The rules of docs/site.md hold in the box and in what an agent gets', async () => {
+    const [, rules] = /```yaml\n(synonyms:.*?)```/s.exec(readFileSync(new URL('../../docs/site.md', import.meta.url), 'utf8'));
+    const [, asked] = /window\.sheaf\.search_docs\((\{.*?\})\)/.exec(readFileSync(new URL('../../docs/site.md', import.meta.url), 'utf8'));
+    assert.equal(asked, "{ query: 'k8s' }");
+    const own = writeBuiltSite(join(temporaryFolder('browser-newcomer'), 'public'));
+    const put = (path, title, text) =>
+      writeFileSync(
+        join(own, path),
+        `<!doctype html><html lang="en"><title>${title}</title><main><h1>${title}</h1><p>${text}</p></main></html>`,
+      );
+    put('guide/install.html', 'Set up', 'Unpack the archive.');
+    put('guide/clusters.html', 'Clusters', 'Kubernetes runs a kiln on many machines.');
+    const run = () => spawnSync(process.execPath, [MAIN, 'site', own, '--inject', '--keywords'], { encoding: 'utf8' });
+    const agent = (query) => page.evaluate((text) => window.sheaf.search_docs({ query: text }), query);
+    for (const withRules of [false, true]) {
+      if (withRules) writeFileSync(join(own, '../sheaf.search.yaml'), rules);
+      const { status, stderr } = run();
+      assert.equal(status, 0, stderr);
+      await visit('/index.html', { '/': `${own}/` });
+      const first = (await searchFor('how to install'))[0];
+      const replies = JSON.stringify([await agent('k8s'), await agent('install')]);
+      if (!withRules) {
+        assert.doesNotMatch(first, /guide\/install/);
+        assert.doesNotMatch(replies, /clusters\.html/);
+        await page.close();
+        await host.close();
+        continue;
+      }
+      assert.match(first, /guide\/install\.html$/);
+      assert.match((await searchFor('k8s'))[0], /guide\/clusters\.html/);
+      assert.match(replies, /clusters\.html.*guide\/install\.html/s);
+    }
+    assert.deepEqual(problems, []);
+  });
+
+  it("A site's box says what the owner's rules say, and a page's own words count instead", async () => {
+    const ruled = writeBuiltSite(join(temporaryFolder('browser-box'), 'dist'));
+    writeFileSync(
+      join(ruled, 'sheaf.search.yaml'),
+      'box:\n  placeholder: Ask the <kiln> ↓\n  pages: 1\n  recent: 0\n  words: { noResults: "Nothing about {query}", noResultsHint: Ask us., keyOpen: opens }\n',
+    );
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'site', ruled, '--inject', '--keywords'], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    const seen = () =>
+      page.evaluate(() => {
+        const { shadowRoot: shown } = document.querySelector('sheaf-search');
+        return { placeholder: shown.querySelector('input').placeholder, text: shown.querySelector('.panel, [part~=panel]').textContent };
+      });
+    await visit('/index.html', { '/': `${ruled}/` });
+    assert.equal(new Set((await searchFor('batches')).map((link) => link.split('#')[0])).size, 1, 'one page');
+    assert.match((await seen()).text, /opens/);
+    assert.equal((await seen()).placeholder, 'Ask the <kiln> ↓');
+    await page.locator('sheaf-search input').first().fill('zebras');
+    await page.waitForFunction(() => document.querySelector('sheaf-search').shadowRoot.textContent.includes('Nothing about zebras'));
+    assert.match((await seen()).text, /Ask us\./);
+    const late = await page.evaluate(async () => {
+      const [own, others] = [document.createElement('sheaf-search'), document.createElement('sheaf-search')];
+      own.setAttribute('placeholder', 'Mine');
+      own.options = { pages: 4 };
+      own.strings = { keyOpen: 'mine' };
+      others.setAttribute('src', '/other.sheaf');
+      document.body.append(own, others);
+      await new Promise((resolve) => setTimeout(resolve));
+      return [own, others].map(({ placeholder, recent, options, strings }) => ({ placeholder, recent, options, strings }));
+    });
+    assert.deepEqual(late[0], {
+      placeholder: 'Mine',
+      recent: 0,
+      options: { pages: 4 },
+      strings: { noResults: 'Nothing about {query}', noResultsHint: 'Ask us.', keyOpen: 'mine' },
+    });
+    assert.deepEqual([late[1].recent, late[1].options, late[1].strings], [5, {}, {}], 'an element with a bundle of its own');
+    assert.deepEqual(problems, []);
+  });
+
   it('A site with search leaves out the 404 page and pages with noindex', async () => {
     await visit('/', { '/': `${folder}/` });
     const links = await searchFor('batches');

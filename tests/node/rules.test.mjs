@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import yaml from 'js-yaml';
+import { stringsFor } from '../../dist/browser/ui/words/strings.js';
 import { open } from '../../dist/node/client/node.js';
 import { writeBuiltSite } from '../fixtures/built_site.mjs';
 import { DOCS, MAIN, temporaryFolder } from './packed.mjs';
@@ -48,23 +49,23 @@ pins:
 start: [static/reference.html]
 `;
 
-/** A file of rules, and whether it is right. */
-const FILES = [
-  ['', true],
-  ['exclude: "drafts/**"\n', true],
-  ['exclude: { select: .a }\n', true],
-  ['exclude:\n  - drafts/**\n  - select: [".a, #b", nav > ul]\n', true],
-  ['exclude: { selector: .a }\n', false],
-  ['exclude: {}\n', false],
-  ['exclude: [[a]]\n', false],
-  ['weights: { "blog/**": 0, "kind:function": 2.5, "kinds/**": 10 }\n', true],
-  ...['<2', '<=2.x', '>v1.4', '>= release-3', '=2', '2', 'next', 'v2.0-rc1'].map((each) => [`weights: { "version:${each}": 1 }\n`, true]),
-  ...['', '<', '<next', '>=2.0-rc1', '<=>2'].map((each) => [`weights: { "version:${each}": 1 }\n`, false]),
-  ...['<2024', '>=2024-06', '2024-06-30', '=2024'].map((each) => [`weights: { "date:${each}": 1 }\n`, true]),
-  ...['', '24', '<2024-13', '2024-6', '<2024-06-30T10'].map((each) => [`weights: { "date:${each}": 1 }\n`, false]),
-  ['weights: { "kind:code": 1 }\n', false],
-  ['weights: { "kind:function": 11 }\n', false],
+const WEIGHED = ['blog/**', 'kinds/**', 'kind:function']
+  .concat(['<2', '<=2.x', '>v1.4', '>= release-3', '=2', '2', 'next', 'v2.0-rc1'].map((each) => `version:${each}`))
+  .concat(['<2024', '>=2024-06', '2024-06-30', '=2024'].map((each) => `date:${each}`));
+const RIGHT = [
+  '',
+  'exclude: { select: .a }\nbox:\n',
+  'exclude:\n  - drafts/**\n  - select: [".a, #b", nav > ul]\n',
+  `exclude: "drafts/**"\nweights: { ${WEIGHED.map((key) => `"${key}": 0.5`).join(', ')} }\n`,
+  'box: { placeholder: Ask us, pages: 1, sections: 10, recent: 0, words: { empty: Type., noResults: 404 } }\n',
 ];
+const WRONG = ['exclude: { selector: .a }\n', 'exclude: {}\n', 'exclude: [[a]]\n', 'weights: { "kind:function": 11 }\n']
+  .concat(
+    ['kind:code', 'version:<next', 'version:>=2.0-rc1', 'version:', 'date:<2024-13', 'date:24', 'date:'].map(
+      (key) => `weights: { "${key}": 1 }\n`,
+    ),
+  )
+  .concat(['pages: 0', 'pages: 1.5', 'theme: dark', 'words: { sections: a }'].map((each) => `box: { ${each} }\n`));
 
 describe("the owner's rules", () => {
   it("Rules beside the site's folder reach its readers", async () => {
@@ -102,7 +103,7 @@ describe("the owner's rules", () => {
     writeFileSync(join(dirname(site), 'sheaf.search.yaml'), 'synonyms: []\nwheights: {}\n');
     const { status, stderr } = sheaf('site', site);
     assert.equal(status, 1);
-    assert.match(stderr, /sheaf\.search\.yaml:2: wheights: is unknown; expected synonyms, pins, weights, exclude, start or crumbs/);
+    assert.match(stderr, /sheaf\.search\.yaml:2: wheights: is unknown; expected synonyms, pins, weights, exclude, start, crumbs or box/);
     assert.deepEqual(readdirSync(join(site, 'sheaf')), before);
   });
 
@@ -142,11 +143,27 @@ describe("the owner's rules", () => {
     assert.equal(readFileSync(page, 'utf8'), before);
   });
 
+  it('Texts and limits of the box are in sheaf.js, where there are any, and of the last build', () => {
+    const site = freshSite('box: { placeholder: Fragen Sie, pages: 3, words: { empty: "Hier ↓" } }\n');
+    const script = () => readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8');
+    const { status, stdout } = sheaf('site', site, '--keywords', '--json');
+    assert.equal(status, 0);
+    assert.deepEqual(JSON.parse(stdout).box, { placeholder: 'Fragen Sie', pages: 3, words: { empty: 'Hier ↓' } });
+    assert.match(
+      script(),
+      /const box = \{"attributes":\{"placeholder":"Fragen Sie"\},"options":\{"pages":3\},"strings":\{"empty":"Hier \\u2193"\}\};/,
+    );
+    writeFileSync(join(dirname(site), 'sheaf.search.yaml'), '');
+    assert.equal(sheaf('site', site, '--keywords').status, 0);
+    assert.doesNotMatch(script(), /box|furnish/);
+  });
+
   it('The schema for editors and the packer take and refuse the same files', () => {
     const valid = new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(read('docs/search-rules.schema.json')));
     const site = freshSite();
     const rules = join(root, 'each.yaml');
-    for (const [text, right] of FILES) {
+    for (const text of [...RIGHT, ...WRONG]) {
+      const right = RIGHT.includes(text);
       writeFileSync(rules, text);
       const { status, stderr } = sheaf('site', site, '--keywords', '--rules', rules);
       assert.equal(status, right ? 0 : 1, `${text}${stderr}`);
@@ -163,6 +180,25 @@ describe("the owner's rules", () => {
     assert.equal(schema.properties.pins.maxProperties, bound('kMaxPinTexts'));
     assert.equal(schema.properties.weights.maxProperties, bound('kMaxWeightRules'));
     assert.equal(schema.$defs.text.maxLength, bound('kMaxTextBytes'));
+    const { placeholder: _, words, ...numbers } = schema.properties.box.properties;
+    const box = read('packer/rules/box_rules.h');
+    const checked = [...box.matchAll(/\{"(\w+)", (\d+), (\d+)\}/g)].map(([, name, least, most]) => [name, Number(least), Number(most)]);
+    assert.deepEqual(
+      Object.entries(numbers).map(([name, { minimum, maximum }]) => [name, minimum, maximum]),
+      checked,
+    );
+    assert.deepEqual(
+      Object.keys(words.properties),
+      [.../kBoxWords\[\] = \{(.*?)\}/s.exec(box)[1].matchAll(/"(\w+)"/g)].map(([, name]) => name),
+    );
+    const { placeholder: __, ...texts } = stringsFor('en').strings;
+    assert.deepEqual(
+      Object.keys(words.properties).sort(),
+      Object.keys(texts)
+        .filter((name) => typeof texts[name] === 'string')
+        .sort(),
+      'every text of the component but counted ones',
+    );
     const [, example] = /```yaml\n(.*?)```/s.exec(read('docs/rules.md'));
     assert.deepEqual(Object.keys(yaml.load(example)), keys);
     const packed = join(root, 'example.yaml');

@@ -39,7 +39,7 @@ TEST(SearchRules, ReadEveryKey) {
 
 TEST(SearchRules, NameLineKeyAndWhatIsExpected) {
   EXPECT_EQ(ErrorOf("pins: {}\nsynonym: []\n"),
-            "r.yaml:2: synonym: is unknown; expected synonyms, pins, weights, exclude, start or crumbs");
+            "r.yaml:2: synonym: is unknown; expected synonyms, pins, weights, exclude, start, crumbs or box");
   EXPECT_EQ(ErrorOf("synonyms:\n  - [one]\n"),
             "r.yaml:2: synonyms: has one word; expected two or more: [k8s, kubernetes]");
   EXPECT_EQ(ErrorOf("synonyms:\n  - {form: a, to: b}\n"), "r.yaml:2: synonyms.form: is unknown; expected from and to");
@@ -49,6 +49,31 @@ TEST(SearchRules, NameLineKeyAndWhatIsExpected) {
   EXPECT_EQ(ErrorOf("- a\n"), "r.yaml:1: the file: expected keys such as synonyms and pins");
   EXPECT_NE(ErrorOf("pins: [\n").find("r.yaml:2: is no YAML"), std::string::npos) << ErrorOf("pins: [\n");
   EXPECT_EQ(ErrorOf("start: []\nstart: []\n"), "r.yaml:2: start: stands there twice");
+}
+
+TEST(SearchRules, TheBoxHasTextsAndLimits) {
+  const Result<SearchRules> rules = ParseSearchRules(
+      "box:\n  placeholder: Ask us\n  pages: 5\n  recent: 0\n  words: {noResults: 'Nothing about {query}', more: 7}\n",
+      "r.yaml");
+  ASSERT_TRUE(rules.ok()) << rules.error().message;
+  EXPECT_EQ(rules->box.placeholder, "Ask us");
+  EXPECT_EQ(rules->box.numbers, (std::vector<std::pair<std::string, uint32_t>>{{"pages", 5}, {"recent", 0}}));
+  EXPECT_EQ(rules->box.words,
+            (std::vector<std::pair<std::string, std::string>>{{"noResults", "Nothing about {query}"}, {"more", "7"}}));
+  EXPECT_TRUE(ParseSearchRules("box:\n", "r.yaml")->box.empty());
+  EXPECT_EQ(ErrorOf("box:\n  placehoder: a\n"),
+            "r.yaml:2: box.placehoder: is unknown; expected placeholder, pages, sections, recent or words");
+  EXPECT_EQ(ErrorOf("box: {pages: 0}\n"), "r.yaml:1: box.pages: expected a whole number from 1 to 50");
+  for (const char* number : {"51", "1.5", "-1", "many", "[1]", "''", "1e400"})
+    EXPECT_EQ(ErrorOf("box: {pages: " + std::string(number) + "}\n"),
+              "r.yaml:1: box.pages: expected a whole number from 1 to 50");
+  EXPECT_EQ(ErrorOf("box: {words: {emtpy: a}}\n").substr(0, 73),
+            "r.yaml:1: box.words.emtpy: is unknown; expected one of search, clear, clo");
+  EXPECT_EQ(ErrorOf("box: {words: {empty: [a]}}\n"), "r.yaml:1: box.words.empty: expected a text");
+  EXPECT_EQ(ErrorOf("box: {words: {empty: " + std::string(600, 'a') + "}}\n"),
+            "r.yaml:1: box.words.empty: has 600 bytes; expected at most 500");
+  EXPECT_EQ(ErrorOf("box: [a]\n"), "r.yaml:1: box: expected texts and limits, such as placeholder: Ask us");
+  EXPECT_EQ(ErrorOf("box: {pages: 2, pages: 3}\n"), "r.yaml:1: box.pages: stands there twice");
 }
 
 TEST(SearchRules, RefuseWhatContradictsItself) {

@@ -58,7 +58,7 @@ export async function serveSite({ site, port, host, hosts, json, values }: Serve
       rules: request.rules,
       packer,
       publish: async () => {
-        const deployed = await deploy({ site: index, bundles: packer.bundles, table });
+        const deployed = await deploy({ site: index, bundles: packer.bundles, table, box: packer.box });
         announce(deployed.files.map(({ path }) => basename(path)).filter((name) => name.endsWith('.sheaf')));
         await replaced.publish(index, deployed);
       },

@@ -7,7 +7,7 @@ import { CliError, EXIT, usageError } from '../node/base/exit.js';
 import { canAccess } from '../node/base/files.js';
 import { leftOutLine } from '../node/packer/answer.js';
 import { openPacker } from '../node/packer/choose.js';
-import type { Packer } from '../node/packer/packer.js';
+import type { BoxReport, Packer } from '../node/packer/packer.js';
 import { counted, formatBytes, oneLine, print, printJson, status, table } from '../node/base/terminal.js';
 import type { Collection } from '../node/site/collections.js';
 import {
@@ -227,15 +227,16 @@ function askOf(ask: string | undefined): string | undefined {
 function publish(
   { site, table, file, offline, pieces, fallback, report, ask }: Run,
   bundles: readonly SiteBundle[],
+  box: BoxReport | undefined,
 ): Promise<Deployed> {
   // Words are far apart in a table, so its pieces cost readers next to nothing; a service worker stores whole files.
   const tableInPieces = pieces !== 'none' && !offline;
-  return writing(site, deploy({ site, bundles, table, file, offline, pieces, tableInPieces, fallback, report, ask }));
+  return writing(site, deploy({ site, bundles, table, file, offline, pieces, tableInPieces, fallback, report, ask, box }));
 }
 
 async function once(run: Run): Promise<void> {
   const packed = await packCollections(run.packer, run.request);
-  const deployed = await publish(run, packed.bundles);
+  const deployed = await publish(run, packed.bundles, packed.report.box);
   const pages = await run.inject?.();
   show(run, packed, deployed, pages);
   if (!run.json && !run.request.quiet) {
@@ -269,7 +270,7 @@ async function watch(run: Run): Promise<void> {
       packer,
       prepare: run.inject === undefined ? undefined : async () => void (injected = await run.inject?.()),
       publish: async () => {
-        deployed = await publish(run, packer.bundles);
+        deployed = await publish(run, packer.bundles, packer.box);
         await replaced.publish(run.site, deployed);
       },
       isPublished: () => canAccess(join(run.site, FOLDER, ENTRY)),

@@ -370,7 +370,7 @@ function drawRules(): void {
     () => ({ glob: '', weight: 1 }),
     'weight',
     (row) => [
-      field('paths, as blog/**', row.glob, (text) => (row.glob = text.trim())),
+      field('where: blog/**, date:<2024', row.glob, (text) => (row.glob = text.trim())),
       field(
         'weight, 0 to 10',
         String(row.weight),

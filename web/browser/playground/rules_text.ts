@@ -1,7 +1,7 @@
 /**
  * The rules of the search (docs/rules.md) as the playground edits them: read from YAML, written as YAML.
  *
- * What the tables do not show (exclusions, the start list, crumbs) is kept and written again. Comments are not.
+ * What the tables do not show (exclusions, the start list, crumbs, the box) is kept and written again. Comments are not.
  */
 import { JSON_SCHEMA, loadYaml } from '../convert/yaml.mjs';
 

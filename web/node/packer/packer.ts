@@ -79,6 +79,21 @@ export interface PackReport {
   leftOut?: LeftOut[];
   /** Where one of several languages or versions was chosen. */
   sideBySide?: SideBySide[];
+  /** `box` of the owner's rules, where there is any. */
+  box?: BoxReport;
+}
+
+/** Texts and limits of a site's box, as the owner's rules state them. */
+export interface BoxReport {
+  placeholder?: string;
+  /** Pages listed at first. */
+  pages?: number;
+  /** Rows of a page. */
+  sections?: number;
+  /** Searches that a browser remembers. */
+  recent?: number;
+  /** Texts by their names in the component. */
+  words?: Readonly<Record<string, string>>;
 }
 
 /** The result of one packing. */

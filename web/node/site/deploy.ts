@@ -32,6 +32,7 @@ import { writeAtomically } from '../base/files.js';
 import { discard, temporaryName } from '../base/leftovers.js';
 import type { SiteSource } from '../../browser/page/begin.js';
 import type { ReportTo } from '../../browser/page/report.js';
+import type { BoxReport } from '../packer/packer.js';
 import { entryScript } from './entry_script.js';
 import { placeForFiles } from './file_page.js';
 import { appearWhole, pathBelow, pathOf, touch } from './files.js';
@@ -84,6 +85,8 @@ export interface DeployOptions {
   report?: ReportTo | undefined;
   /** Who answers readers' questions: an address from the site's folder, or `browser`; undefined: nobody. */
   ask?: string | undefined;
+  /** Texts and limits of the box. */
+  box?: BoxReport | undefined;
   /** `beside`: pieces too, which any host serves. `only`: nothing else; not with `offline`. */
   pieces?: PiecesChoice;
   /** The table in pieces alone, whatever the bundles are in; not with `offline`. */
@@ -101,6 +104,7 @@ export async function deploy({
   fallback,
   report,
   ask,
+  box,
   pieces = 'none',
   tableInPieces = pieces === 'only',
 }: DeployOptions): Promise<Deployed> {
@@ -158,6 +162,7 @@ export async function deploy({
       fallback,
       report,
       ask,
+      box,
       words: await wordsOf(bundles),
     }),
   );

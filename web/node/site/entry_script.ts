@@ -13,6 +13,8 @@ import type { ReportTo } from '../../browser/page/report.js';
 import type { FileSite } from '../../browser/page/file_open.js';
 import { SIMD_MODULE } from '../../browser/client/supported.js';
 import { OFFLINE_SCRIPT } from '../../browser/offline/store.js';
+import { asciiJson, boxScript } from './box.js';
+import type { BoxReport } from '../packer/packer.js';
 import { ENGLISH, type Words } from './words.js';
 
 export interface Entry {
@@ -25,6 +27,7 @@ export interface Entry {
   fallback?: string | undefined;
   report?: ReportTo | undefined;
   ask?: string | undefined;
+  box?: BoxReport | undefined;
   /** By the tags of the site's pages; others get English. */
   words?: Readonly<Record<string, Words>>;
 }
@@ -48,6 +51,7 @@ export function entryScript({
   fallback = '',
   report,
   ask,
+  box,
   words = {},
 }: Entry): string {
   const [{ src, encoder }] = sources as [SiteSource];
@@ -68,7 +72,7 @@ export function entryScript({
   const [search, failed, again, noWasm] = words[tag] || words[tag.split('-')[0]] || words.en;
   const here = document.currentScript?.src; // modules have none, and resolve by themselves
   const isModern = ${FEATURES};
-  if (!isModern) {
+${box === undefined ? '' : boxScript(box)}  if (!isModern) {
     const script = here || document.querySelector('script[src*="sheaf/sheaf.js"]')?.src || document.baseURI;
     const root = new URL('..', script);
     const start = location.protocol === 'file:' ? 'index.html' : '';
@@ -106,17 +110,13 @@ ${file === undefined ? "    console.info('sheaf: pages opened as files get searc
 `;
 }
 
-/** As a script's text in ASCII, since a classic script has the encoding of its page. */
 function wordsOf(words: Readonly<Record<string, Words>>): string {
   const texts = Object.entries({ en: ENGLISH, ...words }).map(([tag, { strings }]) => [
     tag.toLowerCase(),
     [strings.search, strings.failed, strings.retry, strings.noWasm],
   ]);
-  const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
   // A page may call its language `constructor`.
-  return `{"__proto__":null,${JSON.stringify(Object.fromEntries(texts))
-    .slice(1)
-    .replace(/[^\x20-\x7e]/g, escaped)}`;
+  return `{"__proto__":null,${asciiJson(Object.fromEntries(texts)).slice(1)}`;
 }
 
 function filePart(file: FileSite): string {

@@ -8,7 +8,7 @@
 import { join } from 'node:path';
 import { CliError, EXIT } from '../base/exit.js';
 import { joinedLeftOut } from '../packer/answer.js';
-import type { FileRemark, Packer, PackReport, PackRounds, RoundReport } from '../packer/packer.js';
+import type { BoxReport, FileRemark, Packer, PackReport, PackRounds, RoundReport } from '../packer/packer.js';
 import { canonicalBase } from './base_url.js';
 import { collect, type Collection } from './collections.js';
 import type { SiteBundle } from './deploy.js';
@@ -73,6 +73,7 @@ export class CollectionsPacker {
   /** Of the last round. */
   collections: readonly Collection[] = [];
   bundles: readonly SiteBundle[] = [];
+  box: BoxReport | undefined;
 
   constructor(packer: Packer, request: SiteRequest) {
     this.#packer = packer;
@@ -98,6 +99,7 @@ export class CollectionsPacker {
       bundles.push(bundleOf(file, this.#request, collection, collections, report.language));
     }
     if (reports.length === 0) return undefined;
+    this.box = reports[0]?.box;
     for (const [key, member] of this.#members) if (!wanted.has(key)) await this.#drop(key, member);
     const written = this.#isNewer || JSON.stringify(bundles) !== JSON.stringify(this.bundles);
     [this.collections, this.bundles, this.#isNewer] = [packed, bundles, false];
