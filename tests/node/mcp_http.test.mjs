@@ -102,6 +102,15 @@ describe('HTTP', () => {
     assert.equal((await send(open, { path: '/mcp?x=1' })).status, 200);
   });
 
+  it('An answer says how long its connection stays open, so that no client asks over one that is being closed', async () => {
+    const { headers } = await send(open, { headers: { Connection: 'keep-alive' } });
+    assert.equal(headers['content-type'], 'text/event-stream');
+    assert.equal(headers.connection, 'keep-alive');
+    assert.equal(headers['keep-alive'], 'timeout=75');
+    const last = await send(open, { headers: { Connection: 'close' } });
+    assert.equal(last.headers.connection, 'close');
+  });
+
   it('The HTTP server refuses another Host with 403 (DNS rebinding)', async () => {
     for (const host of ['evil.example', 'evil.example:80', '127.0.0.1.evil.example', 'localhost@evil.example']) {
       assert.equal((await send(open, { headers: { Host: host } })).status, 403, host);

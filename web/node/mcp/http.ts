@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { CliError, EXIT } from '../base/exit.js';
 import { ARRIVAL, limitConnections } from '../net/connections.js';
 import { Gate, plainHost } from '../net/gate.js';
-import { END_MS, type Operation, pathOf } from '../operate/operation.js';
+import { END_MS, Operation, pathOf } from '../operate/operation.js';
 import { Refusal } from '../operate/refusal.js';
 import { createMcpHandler } from './sdk.mjs';
 import { CARD_TYPE, serverCard, type CardFacts } from './server_card.js';
@@ -155,7 +155,8 @@ async function answerAdmitted(
   response.once('close', () => gone.abort());
   const body = await readBody(request);
   if (body === undefined) throw new Refusal(413, `A request may have ${MAX_BODY_BYTES} bytes, and this one has more.`);
-  await send(await serve(toRequest(request, body, gone.signal)), response);
+  const answered = await serve(toRequest(request, body, gone.signal));
+  await send(answered, response, Operation.isStream(request));
 }
 
 /** Undefined when it is too large. */
@@ -210,12 +211,13 @@ function toRequest(request: IncomingMessage, body: Buffer, signal: AbortSignal):
   });
 }
 
-async function send(answered: Response, response: ServerResponse): Promise<void> {
+/** A stream's headers go at once, since its client waits for them; those of an answer go with its first bytes, in one packet. */
+async function send(answered: Response, response: ServerResponse, isStream: boolean): Promise<void> {
   const headers = Object.fromEntries(answered.headers);
-  if (!response.shouldKeepAlive) delete headers['connection']; // the SDK's own; the server is ending
+  delete headers['connection']; // the SDK's own; Node's says whether the connection stays, and for how long
   response.writeHead(answered.status, headers);
   if (answered.body === null) return void response.end();
-  response.flushHeaders();
+  if (isStream) response.flushHeaders();
   const reader = answered.body.getReader();
   response.once('close', () => reader.cancel().catch(() => {}));
   for (;;) {
