@@ -1,6 +1,6 @@
 // A team's server under load, with its libraries replaced underneath:
 //
-//   node tests/bench/load.mjs [--minutes 10] [--clients 200] [--pause 2000]
+//   node tests/bench/load.mjs [--minutes 10] [--clients 200] [--pause 2000] [--profile FOLDER]
 //
 // Each client has a token of its own that reaches one library, and asks `sheaf mcp --http` again and again, with a pause of
 // that many milliseconds on average. Meanwhile editions of the libraries replace each other, twice a second. Each page says
@@ -10,7 +10,8 @@
 //   crossed  a reply has another request's id, or text of another library
 //   stale    a reply has text of an edition that had been replaced before it was asked for
 //
-// or if the server does not end by itself and with 0. It prints times by percentile, and the server's memory from /metrics.
+// or if the server does not end by itself and with 0. Each minute it prints calls, times by percentile, and the server's memory
+// and processor time from /metrics, then the same of the whole run. --profile writes the server's .cpuprofile.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
     clients: { type: 'string', default: '200' },
     pause: { type: 'string', default: '2000' },
+    profile: { type: 'string' },
   },
 });
 const [minutes, clients, pause] = [values.minutes, values.clients, values.pause].map(Number);
@@ -83,10 +85,17 @@ const tokens = [];
 for (let client = 0; client < clients; client++)
   tokens.push(await addToken(file, { name: `client-${client}`, scopes: ['read'], libraries: [`lib${client % LIBRARIES}`] }));
 const metrics = await addToken(file, { name: 'metrics', scopes: ['metrics'] });
-const server = await listen({ store, args: ['--tokens', file, '--metrics', '--log-format', 'json'] });
-const agent = new Agent({ keepAlive: true, maxSockets: clients + 1 });
+const server = await listen({
+  store,
+  args: ['--tokens', file, '--metrics', '--log-format', 'json'],
+  ...(values.profile === undefined ? {} : { node: ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] }),
+});
+/** Each client is a program of its own, so it has a connection of its own. */
+const newAgent = () => new Agent({ keepAlive: true, maxSockets: 1 });
+const agents = Array.from({ length: clients }, newAgent);
+const watcher = newAgent();
 
-function send(url, { method = 'POST', token, body }) {
+function send(url, { method = 'POST', token, body, agent }) {
   return new Promise((resolve, reject) => {
     const headers = {
       Authorization: `Bearer ${token}`,
@@ -100,7 +109,7 @@ function send(url, { method = 'POST', token, body }) {
       response.on('end', () => resolve({ status: response.statusCode, text }));
       response.on('error', reject);
     });
-    sent.on('error', reject);
+    sent.on('error', (error) => reject(new Error(`${error.message} (${sent.reusedSocket ? 'a used' : 'a new'} connection)`)));
     sent.end(body);
   });
 }
@@ -112,11 +121,12 @@ const wrong = { lost: 0, crossed: 0, stale: 0 };
 const told = [];
 const complain = (kind, text) => {
   wrong[kind]++;
-  if (told.length < 20) told.push(`${kind}: ${text}`);
+  if (told.length < 20) told.push(`${kind}: ${text}, minute ${Math.ceil((performance.now() - start) / 60_000)}`);
 };
 let replaced = 0;
 let peak = 0;
-const end = performance.now() + minutes * 60_000;
+const start = performance.now();
+const end = start + minutes * 60_000;
 
 async function ask(client, id) {
   const library = client % LIBRARIES;
@@ -125,6 +135,7 @@ async function ask(client, id) {
   const began = performance.now();
   const { status, text } = await send(server.url, {
     token: tokens[client],
+    agent: agents[client],
     body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: call }),
   });
   const ended = performance.now();
@@ -161,27 +172,42 @@ async function replace() {
 /** Seconds of the server's processor time. */
 let processor = 0;
 
+const at = (sorted, share) => `${Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))])} ms`;
+const percentiles = (some) => {
+  const sorted = some.toSorted((a, b) => a - b);
+  return `p50 ${at(sorted, 0.5)}, p95 ${at(sorted, 0.95)}, p99 ${at(sorted, 0.99)}`;
+};
+const megabytes = (bytes) => `${Math.round(bytes / 1e6)} MB`;
+
 async function watch() {
+  let minute = { number: 1, end: performance.now() + 60_000, calls: 0, processor: 0 };
   while (performance.now() < end) {
-    const { text } = await send(server.url.replace(/\/mcp$/, '/metrics'), { method: 'GET', token: metrics });
-    processor = Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
-    peak = Math.max(peak, Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1] ?? Number.NaN));
+    const { text } = await send(server.url.replace(/\/mcp$/, '/metrics'), { method: 'GET', token: metrics, agent: watcher });
+    const count = (name) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
+    processor = count('process_cpu_seconds_total');
+    const resident = count('process_resident_memory_bytes');
+    peak = Math.max(peak, resident);
+    if (performance.now() >= minute.end) {
+      const [memory, heap] = [resident, count('nodejs_heap_size_used_bytes')].map(megabytes);
+      console.log(
+        `minute ${minute.number}: ${times.length - minute.calls} calls, ${percentiles(times.slice(minute.calls))}, ${(processor - minute.processor).toFixed(1)} s of processor time, resident ${memory}, heap ${heap}`,
+      );
+      minute = { number: minute.number + 1, end: minute.end + 60_000, calls: times.length, processor };
+    }
     await sleep(1000);
   }
 }
 
 await Promise.all([...Array.from({ length: clients }, (_, client) => run(client)), replace(), watch()]);
-agent.destroy();
+for (const agent of [...agents, watcher]) agent.destroy();
 const { code } = await server.close();
 
-times.sort((a, b) => a - b);
-const at = (share) => `${Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))])} ms`;
 console.log(
   `${clients} clients, ${minutes} min, ${os.cpus().length} cores with the clients: ${times.length} calls (${(times.length / minutes / 60).toFixed(0)}/s)`,
 );
 console.log(`lost ${wrong.lost}, crossed ${wrong.crossed}, stale ${wrong.stale}; ${replaced} libraries replaced`);
 console.log(
-  `p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)}; ${Math.round((1000 * processor) / times.length)} ms of processor time a call; resident memory at most ${Math.round(peak / 1e6)} MB`,
+  `${percentiles(times)}; ${Math.round((1000 * processor) / times.length)} ms of processor time a call; resident memory at most ${megabytes(peak)}`,
 );
 for (const line of told) console.log(line);
 assert.equal(code, 0, `the server ended with ${code}: ${server.log()}`);

@@ -62,9 +62,13 @@ export async function connect({ era = 'legacy', main, store, args, env, home, cw
   return { client, transport, stderr: () => log, close: () => client.close() };
 }
 
-/** The server as a bare process that exchanges lines, for tests below the client's level. */
-export function spawnServer({ store, args, env, home, cwd } = {}) {
-  const child = spawn(process.execPath, serverArgs({ store, args }), { env: serverEnvironment({ home, env }), cwd, stdio: 'pipe' });
+/** The server as a bare process that exchanges lines, for tests below the client's level. `node`: flags of Node's. */
+export function spawnServer({ store, args, env, home, cwd, node = [] } = {}) {
+  const child = spawn(process.execPath, [...node, ...serverArgs({ store, args })], {
+    env: serverEnvironment({ home, env }),
+    cwd,
+    stdio: 'pipe',
+  });
   // `close` comes after all output, `exit` may come before.
   const server = {
     child,
@@ -101,8 +105,8 @@ export function spawnServer({ store, args, env, home, cwd } = {}) {
 }
 
 /** Over HTTP: starts the server on a free port. `request` is a bare fetch of its endpoint. */
-export async function listen({ store, args = [], env, home, cwd } = {}) {
-  const server = spawnServer({ store, args: [...args, '--http', '0'], env, home, cwd });
+export async function listen({ store, args = [], env, home, cwd, node } = {}) {
+  const server = spawnServer({ store, args: [...args, '--http', '0'], env, home, cwd, node });
   const ended = server.exited.then(({ code }) => {
     throw new Error(`the server ended with ${code}: ${server.stderr}`);
   });
