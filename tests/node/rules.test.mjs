@@ -86,6 +86,15 @@ describe("the owner's rules", () => {
     library.close();
   });
 
+  it('The commands of the guide show which rule found a page', () => {
+    const site = freshSite(RULES.replace('oven', 'k8s'));
+    const [, commands] = /## See what a rule does\n\n```sh\n(.*?)```/s.exec(read('docs/rules.md'));
+    const typed = commands.replace(/^sheaf /gm, `"${process.execPath}" "${MAIN}" `);
+    const { status, stdout, stderr } = spawnSync('sh', ['-ec', typed], { encoding: 'utf8', cwd: dirname(site) });
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /k8s → furnace {2}synonym/);
+  });
+
   it('Rules are left out with --rules none, and named with --rules FILE', async () => {
     const site = freshSite(RULES);
     assert.equal(sheaf('site', site, '--rules', 'none').status, 0);
