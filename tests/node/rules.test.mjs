@@ -152,6 +152,35 @@ describe("the owner's rules", () => {
     assert.equal(readFileSync(page, 'utf8'), before);
   });
 
+  it('Dates of <meta> and of the sort value weigh pages of a site, and versions each bundle', async () => {
+    const site = freshSite('weights: { "date:<2020": 0.3, "version:<2": 0.3 }\n');
+    const page = (title, head, text) =>
+      `<!doctype html><html lang="en"><head><title>${title}</title>${head}</head><main><h1>${title}</h1>${text}</main></html>`;
+    const sort = '<p>Stamped <time data-sheaf-sort="date[datetime]" datetime="2019-02-01T10:00">then</time>.</p>';
+    for (const version of ['v1', 'v2']) {
+      mkdirSync(join(site, version));
+      writeFileSync(join(site, version, 'index.html'), page('Start', '', '<p>Wombats dig.</p>'));
+      writeFileSync(
+        join(site, version, 'a.html'),
+        page('A', '<meta property="article:modified_time" content="2019-02-01">', '<p>Alpacas hum.</p>'),
+      );
+      writeFileSync(join(site, version, 'b.html'), page('B', '', `<p>Alpacas hum.</p>${sort}`));
+      writeFileSync(join(site, version, 'c.html'), page('C', '', '<p>Alpacas hum.</p>'));
+    }
+    const { status, stderr } = sheaf('site', site, '--keywords', '--version-dir', 'v*');
+    assert.equal(status, 0, stderr);
+    const raw = {};
+    for (const name of readdirSync(join(site, 'sheaf')).filter((each) => /^site-v\d.*\.sheaf$/.test(each))) {
+      const library = await open(join(site, 'sheaf', name));
+      const { hits } = await library.search('alpacas hum', { mode: 'keyword', explain: true });
+      library.close();
+      assert.match(hits[0].url, /\/c\.html$/);
+      assert.equal(hits.length, 3);
+      for (const { url, explanation } of hits) raw[url] = explanation.keywordRaw;
+    }
+    assert.ok(raw['/v1/c.html'] < raw['/v2/c.html'] / 2 && raw['/v2/a.html'] < raw['/v2/c.html'] / 2, JSON.stringify(raw));
+  });
+
   it('Texts and limits of the box are in sheaf.js, where there are any, and of the last build', () => {
     const site = freshSite('box: { placeholder: Fragen Sie, pages: 3, words: { empty: "Hier ↓" } }\n');
     const script = () => readFileSync(join(site, 'sheaf/sheaf.js'), 'utf8');
