@@ -98,11 +98,7 @@ int Run(std::vector<std::string> arguments, const std::function<bool()>& cancell
     std::printf("%s\n", PackerName().c_str());
     return kExitOk;
   }
-  if (!run) {
-    std::fputs(app.help().c_str(), stdout);
-    return kExitUsage;
-  }
-  const int exit_code = run();
+  const int exit_code = run();  // WithVerb has seen to a verb, and each sets it
   if (std::fflush(stdout) != 0) {
     std::fprintf(stderr, "sheaf-pack: writing to stdout failed: %s\n", ErrnoText(errno).c_str());
     return kExitFailed;

@@ -2,7 +2,11 @@
 #include "packer/base/printable.h"
 #include "packer/base/terminal_progress.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -168,6 +172,99 @@ TEST(TerminalProgress, ChoosesLinesWhereStderrIsNoTerminal) {
   EXPECT_EQ(ChooseProgressMode(file, true), ProgressMode::kNone);
   EXPECT_FALSE(WantsColor(file));
   std::fclose(file);
+}
+
+// A pseudo-terminal, and what was written to it.
+class Screen {
+ public:
+  Screen() : main_(::posix_openpt(O_RDWR | O_NOCTTY)) {
+    EXPECT_EQ(::grantpt(main_), 0);
+    EXPECT_EQ(::unlockpt(main_), 0);
+    stream_ = std::fopen(::ptsname(main_), "w");
+    EXPECT_NE(stream_, nullptr);
+  }
+  ~Screen() {
+    std::fclose(stream_);
+    ::close(main_);
+  }
+  void Widen(unsigned short columns) {
+    struct winsize size = {};
+    size.ws_col = columns;
+    EXPECT_EQ(::ioctl(main_, TIOCSWINSZ, &size), 0);
+  }
+  std::FILE* stream() const { return stream_; }
+  std::string Shown() const {
+    std::string text(4000, '\0');
+    const ssize_t size = ::read(main_, text.data(), text.size());
+    return text.substr(0, size_t(std::max<ssize_t>(size, 0)));
+  }
+
+ private:
+  int main_;
+  std::FILE* stream_;
+};
+
+// Sets a variable, or takes it away, as long as it lives.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    Set(value);
+  }
+  ~Variable() { Set(before_ ? before_->c_str() : nullptr); }
+
+ private:
+  void Set(const char* value) const {
+    if (value != nullptr)
+      ::setenv(name_, value, 1);
+    else
+      ::unsetenv(name_);
+  }
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+TEST(TerminalProgress, DrawsABarOnATerminalThatCanAndInColourUnlessAsked) {
+  const Screen screen;
+  const Variable term("TERM", "xterm"), no_color("NO_COLOR", nullptr);
+  EXPECT_EQ(ChooseProgressMode(screen.stream(), false), ProgressMode::kBar);
+  EXPECT_TRUE(WantsColor(screen.stream()));
+  {
+    const Variable plain("NO_COLOR", "1");
+    EXPECT_FALSE(WantsColor(screen.stream()));
+    const Variable empty("NO_COLOR", "");
+    EXPECT_TRUE(WantsColor(screen.stream()));
+  }
+  for (const char* dumb : {"dumb", "", static_cast<const char*>(nullptr)}) {
+    const Variable other("TERM", dumb);
+    EXPECT_EQ(ChooseProgressMode(screen.stream(), false), ProgressMode::kLines);
+    EXPECT_FALSE(WantsColor(screen.stream()));
+  }
+}
+
+TEST(TerminalProgress, ClearsItsBarBeforeAMessageAndAtItsEnd) {
+  Screen screen;
+  screen.Widen(40);
+  ProgressState state;
+  state.stage = "packing";
+  state.pages = 7;
+  {
+    TerminalProgress terminal(screen.stream(), ProgressMode::kBar, /*color=*/true);
+    terminal.Show(state);  // it is not yet time
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    terminal.Show(state);
+    const std::string drawn = screen.Shown();
+    EXPECT_EQ(drawn.substr(0, 16), "\r\033[K\033[36mpackin") << drawn;
+    EXPECT_NE(drawn.find("7 pages"), std::string::npos);
+    terminal.Message("note");
+    EXPECT_EQ(screen.Shown(), "\r\033[Knote\r\n");
+  }
+  TerminalProgress plain(screen.stream(), ProgressMode::kBar, /*color=*/false);
+  std::this_thread::sleep_for(std::chrono::milliseconds(110));
+  plain.Show(state);
+  EXPECT_EQ(screen.Shown().substr(0, 11), "\r\033[Kpacking");
+  plain.Clear();
+  EXPECT_EQ(screen.Shown(), "\r\033[K");
 }
 
 TEST(Progress, TellsEveryUpdateAndStaysCancelledOnceItIs) {
