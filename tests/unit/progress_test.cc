@@ -8,7 +8,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <optional>
+#include <string>
+#include <thread>
 
 namespace sheaf::packer {
 namespace progress_test {
@@ -254,7 +258,7 @@ TEST(TerminalProgress, ClearsItsBarBeforeAMessageAndAtItsEnd) {
     std::this_thread::sleep_for(std::chrono::milliseconds(110));
     terminal.Show(state);
     const std::string drawn = screen.Shown();
-    EXPECT_EQ(drawn.substr(0, 16), "\r\033[K\033[36mpackin") << drawn;
+    EXPECT_EQ(drawn.substr(0, 16), "\r\033[K\033[36mpacking") << drawn;
     EXPECT_NE(drawn.find("7 pages"), std::string::npos);
     terminal.Message("note");
     EXPECT_EQ(screen.Shown(), "\r\033[Knote\r\n");
