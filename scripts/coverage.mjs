@@ -84,9 +84,14 @@ function lineCounts(segments) {
   return counts;
 }
 
-/** Whether a condition is one at compile time, which has no other side. */
+/**
+ * Whether it is no branch of the program's: a condition at compile time, or what clang counts as the default of a switch
+ * that has none, since ours name every value (-Werror=switch).
+ */
 const isFixed = (line, from, to) =>
-  /\bif constexpr\b|^\s*static_assert\b/.test(line) || /^(true|false|0|1)$/.test(line.slice(from - 1, to - 1));
+  /\bif constexpr\b|^\s*static_assert\b/.test(line) ||
+  /^(true|false|0|1)$/.test(line.slice(from - 1, to - 1)) ||
+  /\bswitch \($/.test(line.slice(0, from - 1));
 
 /**
  * What a file of llvm-cov's export says of `text`: { lines, branches }, each { all, reached, excused }, `missed`: [{ line,
@@ -129,7 +134,7 @@ export function measure({ segments, branches = [], expansions = [] }, text) {
     const source = sources[line - 1] ?? "";
     if (isFixed(source, column, endLine === line ? endColumn : undefined)) continue;
     const what = endLine === line ? source.slice(column - 1, endColumn - 1) : `${source.slice(column - 1)} …`;
-    add(branch.slice(0, 4).join(), line, what, branch);
+    add(branch.slice(0, 4).join(), line, what === ":" ? source.trim() : what, branch); // a loop over a range
   }
   for (const {
     source_region: [line, column],

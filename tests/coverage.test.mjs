@@ -47,11 +47,12 @@ describe("Coverage", () => {
     assert.deepEqual(missed, [{ line: 1, what: "never true: RETURN_IF_ERROR" }]);
   });
 
-  it("Conditions at compile time have no other side", () => {
-    const source = text("  while (true) {", "  if constexpr (kWide) {");
+  it("Conditions at compile time have no other side, nor has the default of a switch that names every value", () => {
+    const source = text("  while (true) {", "  if constexpr (kWide) {", "  switch (kind) {");
     const branches = [
       [1, 10, 1, 14, 0, 0, 0, 0, 4],
       [2, 17, 2, 22, 0, 0, 0, 0, 4],
+      [3, 11, 3, 15, 0, 5, 0, 0, 4],
     ];
     assert.equal(measure({ segments: region(1, 2, 5), branches }, source).branches.all, 0);
   });

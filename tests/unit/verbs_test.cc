@@ -10,6 +10,7 @@
 
 #include "packer/cli/cmd_pack_report.h"
 #include "packer/cli/command_line.h"
+#include "tests/unit/bundle_edit.h"
 #include "tests/unit/folder_support.h"
 #include "tests/unit/support.h"
 
@@ -316,23 +317,59 @@ TEST_F(CommandsTest, InspectShowsATable) {
   EXPECT_FALSE(json["sections"][0].contains("bytesPerPage"));
 }
 
-TEST_F(CommandsTest, InspectSaysWhenTheEncoderDoesNotKnowTheLanguage) {
+// German pages with the vectors of a transformer that knows English.
+std::vector<uint8_t> GermanBundle() {
   BuildOptions options = test::SampleOptions();
   options.compression_level = 1;
   options.language = LanguageOf("de");
   options.document_encoder = DocumentEncoder{"model", std::string(64, '7'), "int8", "bge-small-en-v1-5", 16};
   BundleBuilder builder(options, nullptr);
-  const Analyzer analyzer(options.language);
-  auto page = PreparePage(test::SamplePages()[3], analyzer, nullptr);
-  ASSERT_TRUE(page.ok());
-  ASSERT_TRUE(SetVectors(page->get(), std::vector<float>(16, 0.25f), 16).ok());
-  ASSERT_TRUE(builder.Add(std::move(*page)).ok());
-  const auto bundle = builder.Finish({});
-  ASSERT_TRUE(bundle.ok());
-  Write("de.sheaf", Text(*bundle));
+  auto page = PreparePage(test::SamplePages()[3], Analyzer(options.language), nullptr);
+  EXPECT_TRUE(page.ok());
+  EXPECT_TRUE(SetVectors(page->get(), std::vector<float>(16, 0.25f), 16).ok());
+  EXPECT_TRUE(builder.Add(std::move(*page)).ok());
+  auto bundle = builder.Finish({});
+  EXPECT_TRUE(bundle.ok());
+  return std::move(*bundle);
+}
+
+TEST_F(CommandsTest, InspectSaysWhenTheEncoderDoesNotKnowTheLanguage) {
+  Write("de.sheaf", Text(GermanBundle()));
   const Ended text = Run({"inspect", At("de.sheaf")});
   EXPECT_TRUE(Has(text.out, "made by model int8, hash 777")) << text.out;
   EXPECT_TRUE(Has(text.out, "the encoder knows English, the pages are in 'de'")) << text.out;
+  const Json json = Json::parse(Run({"inspect", At("de.sheaf"), "--json"}).out);
+  EXPECT_EQ(json["precision"], "int8");
+  EXPECT_EQ(json["hasGraph"], false);
+}
+
+TEST_F(CommandsTest, InspectShowsAnyManifestAndBelievesNoneOfIt) {
+  const std::vector<uint8_t> bundle = GermanBundle();
+  const auto inspected = [&](const std::string& manifest) {
+    test::BundleEdit edit(bundle);
+    edit.Section(SectionId::kManifest).assign(manifest.begin(), manifest.end());
+    Write("m.sheaf", Text(edit.Build()));
+    EXPECT_EQ(Run({"inspect", At("m.sheaf"), "--json"}).code, 0) << manifest;
+    const Ended ended = Run({"inspect", At("m.sheaf")});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return ended.out;
+  };
+  const std::string unnamed = "made by unnamed transformer, hash 7777777777777777\n";
+  const std::string deep(40, '['), deep_end(40, ']');
+  for (const std::string& manifest :
+       {std::string("no JSON"), std::string("7"), deep + deep_end, std::string(), std::string("\"a\nb\"")}) {
+    const std::string out = inspected(manifest);
+    EXPECT_TRUE(Has(out, unnamed)) << out;
+    EXPECT_FALSE(Has(out, "knows English")) << out;
+  }
+  EXPECT_TRUE(Has(inspected(deep + deep_end), "manifest\n  " + deep + deep_end));
+  EXPECT_TRUE(Has(inspected(R"({"vectors": 1, "language": 1, "empty": {}})"), unnamed));
+  EXPECT_TRUE(Has(inspected(R"({"vectors": {"encoder": 1, "precision": []}})"), unnamed));
+  EXPECT_TRUE(Has(inspected(R"({"vectors": {"encoder": "own"}})"), "made by own, hash 7777"));
+  for (const char* english : {"none", "en", "en-GB"})
+    EXPECT_FALSE(Has(inspected(R"({"language": ")" + std::string(english) + "\"}"), "knows English")) << english;
+  EXPECT_TRUE(Has(inspected(R"({"language": "eng"})"), "pages are in 'eng'"));
+  EXPECT_FALSE(Has(inspected("{\"x\": \"\u001b[2J\"}"), "\033[2J"));  // it moves no cursor
 }
 
 TEST_F(CommandsTest, VerifySaysWhatIsWhole) {
