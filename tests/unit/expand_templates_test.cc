@@ -223,5 +223,142 @@ TEST_F(ExpandTemplatesTest, ConfigurationsAreReadWithinTheirBounds) {
   EXPECT_LE(ReadYamlValues(bomb).size(), kMaxValues);
 }
 
+// ---- MyST -----------------------------------------------------------------------------------
+
+TEST_F(ExpandTemplatesTest, DirectivesOfMystThatHoldTextLoseTheirLinesAndKeepTheirTitles) {
+  Write("docs/conf.py", "myst_substitutions = {'Tool': 'the **kiln**', 'n': 3}\n");
+  const std::string text =
+      "(my-target)=\n# Title\n\n:::{note} Read {ref}`the guide <guide>`\n:class: x\nBody.\n:::\n\n"
+      ":::{admonition} Take care\nHot.\n:::\n\n"
+      "````{tab-set}\n```{tab-item} Linux\napt\n```\n````\n\n"
+      "```{versionadded} 1.2\nMore.\n```\n```{versionchanged} 1.3\n```\n```{deprecated} 2\n```\n\n"
+      "```{figure} a.png\n---\nalt: A kiln\n---\nCaption.\n```\n\n"
+      "+++\n% a comment\n%\nUse {func}`~os.path.join` and {doc}`/user/get-started`, {{ tool }} {{ n }} {{ other }}.\n";
+  EXPECT_EQ(Expanded(text),
+            "# Title {#my-target}\n\nRead the guide\n\nBody.\n\n**Take care**\n\nHot.\n\n**Linux**\n\napt\n\n"
+            "New in version 1.2\n\nMore.\nChanged in version 1.3\n\nDeprecated since version 2\n\n\n"
+            "A kiln\n\nCaption.\n\n"
+            "Use `join` and get started, the **kiln** {{ n }} {{ other }}.\n");
+}
+
+TEST_F(ExpandTemplatesTest, DirectivesOfMystThatHoldCodeBecomeFencesAndFilledOnesGo) {
+  Write("docs/conf.py", "");
+  EXPECT_EQ(
+      Expanded("```{code-block} python\n:linenos:\nx = 1\n```\n:::{code-cell} ipython3\ny\n:::\n```{math}\na\n```\n"),
+      "```python\nx = 1\n```\n```python\ny\n```\n```math\na\n```\n");
+  EXPECT_EQ(Expanded("A\n```{toctree}\nx\n```\n```{autoclass} a.B\n:members:\n```\nB\n"), "A\nB\n");
+  EXPECT_EQ(last_.left_out.size(), 1u);
+  // One that is not closed ends with the page.
+  EXPECT_EQ(Expanded("```{code} c\nint x;\n"), "```c\nint x;\n```\n");
+  EXPECT_EQ(Expanded("A\n```{toctree}\nx\n"), "A\n");
+}
+
+TEST_F(ExpandTemplatesTest, WhatIsNoDirectiveOfMystStaysAsItIs) {
+  Write("docs/conf.py", "");
+  for (const char* text :
+       {"```python\n```{note}\n```\n", "``{note}`` and {} `x` {1}`y` {note` z\n", "```{note`} x\n",
+        "~~~ {.python}\n}`\n~~~\n", "- ```{notes\n  }`\n  ```\n", "`{ref}`x` is a role\n", ":::\n}`\n"}) {
+    EXPECT_EQ(Expanded(text), text);
+  }
+}
+
+TEST_F(ExpandTemplatesTest, MystIncludesWholeFilesAndNamesThoseOfWhichItWouldTakeAPart) {
+  Write("docs/conf.py", "");
+  EXPECT_EQ(Expanded("```{include} part.md\n```\n```{literalinclude} a.py\n:language: python\n```\n"),
+            "--8<-- \"part.md\"\n```python\n--8<-- \"a.py\"\n```\n");
+  EXPECT_EQ(Expanded("```{include} part.md\n:start-after: x\n```\n```{literalinclude} a.py\n:lines: 1-2\n```\n"), "");
+  EXPECT_EQ(last_.left_out.size(), 2u);
+}
+
+TEST_F(ExpandTemplatesTest, TextInReStructuredTextStandsBelowTheHeadingAboveIt) {
+  Write("docs/conf.py", "");
+  IncludeFiles files({folder_, At("docs")}, At("docs/guide/page.md"));
+  std::string given;
+  const TemplateText expanded =
+      ExpandTemplates("## Two\n\n  ```{eval-rst}\n  .. x::\n     y\n  ```\nEnd\n", &files, [&](std::string_view rst) {
+        given = rst;
+        return std::string("# Top\n\n```\n# code\n```\n## Low\n");
+      });
+  EXPECT_EQ(given, ".. x::\n   y\n");
+  EXPECT_EQ(expanded.text, "## Two\n\n  ### Top\n  \n  ```\n  # code\n  ```\n  #### Low\nEnd\n");
+  EXPECT_EQ(Expanded("```{eval-rst}\nx\n"), "x\n") << "without a reader of it, the text stays";
+}
+
+TEST_F(ExpandTemplatesTest, MystDirectivesDeeperThanTheLimitStay) {
+  Write("docs/conf.py", "");
+  std::string text;
+  for (int depth = 0; depth < 70; ++depth)
+    text += std::string(size_t(80 - depth), ':') + "{note} n" + std::to_string(depth) + "\n";
+  const std::string expanded = Expanded(text);
+  EXPECT_NE(expanded.find("\nn63\n"), std::string::npos);
+  EXPECT_NE(expanded.find(":{note} n64\n"), std::string::npos);
+}
+
+// ---- Obsidian and Vue -----------------------------------------------------------------------
+
+TEST_F(ExpandTemplatesTest, LinksOfObsidianBecomeMarkdown) {
+  Write("docs/.obsidian/app.json", "{}");
+  const auto becomes = [&](const std::string& link, const std::string& markdown) {
+    EXPECT_EQ(Expanded("See " + link + " now.\n"), "See " + markdown + " now.\n") << link;
+  };
+  becomes("[[My Note]]", "[My Note](My%20Note.md)");
+  becomes("[[a/Note.md|words]]", "[words](a/Note.md)");
+  becomes("[[Note#One Part]]", "[Note > One Part](Note.md#one-part)");
+  becomes("[[Note#^block]]", "[Note](Note.md)");
+  becomes("[[#Part]]", "[Part](#part)");
+  becomes("[[#^block]]", "");
+  becomes("[[data (1).csv]]", "[data (1).csv](data%20%281%29.csv)");
+  becomes("[[A\\|b]]", "[b](A.md)");
+  becomes("![[photo.png]]", "");
+  becomes("a %%hidden%%", "a ");
+  for (const char* none :
+       {"[[ x]]", "[[1, 2]]", "[[a]b]]", "[[`a`]]", "[[toc]]", "[[]]", "[[a]](b)", "[[a", "`[[a]]`", "50% %", "a%%b%%"})
+    becomes(none, none);
+  EXPECT_EQ(Expanded("[[a]]: b\n"), "[[a]]: b\n");
+  EXPECT_EQ(Expanded("A [[b]]. ^name\n\n^other\nx^2\n"), "A [b](b.md).\n\n\nx^2\n");
+  EXPECT_EQ(Expanded("%% open\n%% \n%% again\n"), " \n%% again\n");
+}
+
+TEST_F(ExpandTemplatesTest, EmbeddedNotesStandWhereTheyAreEmbedded) {
+  Write("docs/.obsidian/app.json", "{}");
+  Write("docs/guide/Part.md", "---\na: b\n---\n# Part\n\nOne.\n\n## Sub\n\nTwo [[x]].\n\n## Other\n\nThree.\n");
+  EXPECT_EQ(Expanded("A\n![[Part#Sub]]\n"), "A\n## Sub\n\nTwo [x](x.md).\n\n\n");
+  EXPECT_EQ(Expanded("A ![[Part]]").substr(0, 9), "A \n# Part");
+  EXPECT_EQ(Expanded("![[Part#None]]\n"), "[Part > None](Part.md#none)\n");
+  EXPECT_EQ(Expanded("![[Gone]]\n"), "[Gone](Gone.md)\n");
+  EXPECT_EQ(Expanded("![[#Here]]\n"), "[Here](#here)\n");
+  Write("docs/guide/Self.md", "x ![[Self]]\n");
+  EXPECT_LT(Expanded("![[Self]]\n").size(), 1000u) << "one that embeds itself ends";
+}
+
+TEST_F(ExpandTemplatesTest, WithoutASiteAnEmbedOrANoteThatIsThereShowsObsidian) {
+  EXPECT_EQ(Expanded("![[Some Note]] x\n"), "[Some Note](Some%20Note.md) x\n");
+  EXPECT_EQ(Expanded("See [[a b|c]].\n"), "See [c](a%20b.md).\n");
+  EXPECT_EQ(Expanded("See [[Other]].\n"), "See [[Other]].\n");
+  Write("docs/guide/Other.md", "x\n");
+  EXPECT_EQ(Expanded("See [[Other]].\n"), "See [Other](Other.md).\n");
+}
+
+TEST_F(ExpandTemplatesTest, ExpressionsOfVueGoAndTheirQuotedWordsStay) {
+  Write("docs/.vitepress/config.ts", "");
+  EXPECT_EQ(Expanded("It is {{ count.toFixed(2) }} now, {{ 'or' }} {{\n \"not\" }}.\n"), "It is  now, or not.\n");
+  EXPECT_EQ(last_.left_out.size(), 1u);
+  for (const char* text : {"`{{ code }}`\n", "{{ open\n", "<p v-pre>{{ x }}</p>\n"}) EXPECT_EQ(Expanded(text), text);
+  EXPECT_EQ(Expanded("---\nt: '{{ x }}'\n---\n{{ 'a' + 'b' }}!\n"), "---\nt: '{{ x }}'\n---\n!\n");
+  const std::string lengthy = "{{ " + std::string(400, 'x') + " }}\n";
+  EXPECT_EQ(Expanded(lengthy), lengthy);
+}
+
+TEST_F(ExpandTemplatesTest, MarksOfMkDocsKeepTheirWords) {
+  EXPECT_EQ(Expanded("=== \":material-linux: Linux\"\n\n    apt\n\n===+ \"Mac\"\n\n    brew\n"),
+            "**Linux**\n\napt\n\n**Mac**\n\nbrew\n");
+  EXPECT_EQ(Expanded("## ::: pkg.thing\n    options:\n      x: 1\n\nText.\n::: pkg.other\n    x: 1\n\nEnd.\n"),
+            "## pkg.thing\n\nText.\n\nEnd.\n");
+  EXPECT_EQ(last_.left_out.size(), 1u);
+  EXPECT_EQ(Expanded("???+ note \"T\"\n    Body.\n"), "??? note \"T\"\n    Body.\n");
+  for (const char* text : {"=== \"A\n", "===\"A\"\n", "=== \"\"\n", "::: x\n\n=== \"a\n", "~~~\n=== \"A\"\n~~~\n"})
+    EXPECT_EQ(Expanded(text), text);
+}
+
 }  // namespace expand_templates_test
 }  // namespace sheaf::packer
