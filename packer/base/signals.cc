@@ -15,6 +15,7 @@ std::atomic<bool> g_has_file{false};
 std::atomic<int> g_group{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
+// unreachable: for counters, which die with the process; PackCommandTest.EndsTheProcessWhenItIsInterrupted comes here
 extern "C" void RemoveFileAndDie(int signal) {
   if (g_has_file.load()) ::unlink(g_file);
   if (const int group = g_group.load(); group > 0) ::kill(-group, SIGTERM);

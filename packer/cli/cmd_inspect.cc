@@ -43,7 +43,7 @@ const char* CodecName(Codec codec) {
     case Codec::kZstdPieces: return "zstd pieces";
     case Codec::kZstdDictionaryPieces: return "zstd+dictionary pieces";
   }
-  return "unknown";
+  return "unknown";  // unreachable: the switch names every value
 }
 
 std::string Hex(uint64_t value) {

@@ -43,6 +43,7 @@ enum : uint8_t {
 constexpr uint8_t kAlpha = kLo | kUp;
 constexpr uint8_t kWordByte = kAlpha | kDg;
 
+// unreachable: it runs when this is compiled
 constexpr std::array<uint8_t, 256> MakeByteTable() {
   std::array<uint8_t, 256> table{};
   for (int c = 0; c <= 32; ++c) table[size_t(c)] = kSpace | kOpen | kEnd;

@@ -360,5 +360,37 @@ TEST_F(ExpandTemplatesTest, MarksOfMkDocsKeepTheirWords) {
     EXPECT_EQ(Expanded(text), text);
 }
 
+// ---- whole pages ----------------------------------------------------------------------------
+
+TEST_F(ExpandTemplatesTest, APageOfMystWithReStructuredTextIsParsedAsOne) {
+  Write("docs/conf.py", "");
+  Write("docs/guide/part.rst", "Included words.\n");
+  IncludeFiles files({folder_, At("docs")}, At("docs/guide/page.md"));
+  const Result<Document> page = ParseFile(
+      "# Kilns\n\n```{eval-rst}\nHeat\n====\n\nIt *fires*.\n\n.. include:: part.rst\n.. include:: "
+      "gone.rst\n```\n\nEnd.\n",
+      "guide/page.md", &files, {}, nullptr);
+  ASSERT_TRUE(page.ok());
+  std::string text;
+  for (const Block& block : page->blocks) text += block.text;
+  for (const char* part : {"Heat", "fires", "Included words.", "End."}) EXPECT_NE(text.find(part), text.npos) << text;
+  EXPECT_NE(page->warnings.at(0).find("gone.rst"), std::string::npos) << page->warnings.at(0);
+}
+
+TEST_F(ExpandTemplatesTest, APageOfHtmlWithFrontMatterHasItsTitleAndTemplates) {
+  Write("docs/_config.yml", "name: Kiln\n");
+  IncludeFiles files({folder_, At("docs")}, At("docs/page.html"));
+  const std::string text =
+      "---\ntitle: Of kilns\npermalink: /kilns/\n---\n<p>The {{ site.name }} {% include gone.html %} fires.</p>\n";
+  const Result<Document> page = ParseFile(text, "page.html", &files, {}, nullptr);
+  ASSERT_TRUE(page.ok());
+  EXPECT_EQ(page->title, "Of kilns");
+  EXPECT_EQ(page->url, "/kilns/");
+  EXPECT_NE(page->blocks.at(0).text.find("The Kiln"), std::string::npos) << page->blocks.at(0).text;
+  EXPECT_NE(page->warnings.at(0).find("gone.html"), std::string::npos);
+  const Result<Document> other = ParseFile("x", "page.xyz", nullptr, {}, nullptr);
+  EXPECT_EQ(other.code(), ErrorCode::kInvalidArgument);
+}
+
 }  // namespace expand_templates_test
 }  // namespace sheaf::packer

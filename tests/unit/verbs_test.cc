@@ -514,6 +514,36 @@ TEST_F(CommandsTest, PackFailsWithTheReasonAndLeavesTheOlderBundle) {
   EXPECT_EQ(Read("o.sheaf"), "the older one");
 }
 
+TEST_F(CommandsTest, PackSaysWhyNothingWasPacked) {
+  const auto why = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"pack", At("docs"), "--library",   "l",         "--version",
+                                          "1",    "-o",       At("o.sheaf"), "--encoder", "none"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ended ended = Run(arguments);
+    EXPECT_EQ(ended.code, kExitFailed);
+    return ended.err;
+  };
+  Write("docs/guide.adoc", "= Guide\n\nWords.\n");
+  Write("docs/node_modules/x/readme.md", "# X\n");
+  const std::string unread = why({});
+  EXPECT_TRUE(Has(unread, "no documentation found in " + At("docs"))) << unread;
+  EXPECT_TRUE(Has(unread, "1 file of formats such as AsciiDoc, ")) << unread;
+  EXPECT_TRUE(Has(unread, "1 folder passed over (node_modules and such; ")) << unread;
+  Write("docs/a.md", "# A\n\nWords.\n");
+  EXPECT_TRUE(Has(why({"--include", "*.rst"}), "1 file did not pass --include and --exclude"));
+  Write("docs/a.md", "");
+  std::filesystem::remove(At("docs/guide.adoc"));
+  EXPECT_TRUE(Has(why({}), "no page could be packed; 1 file left out, such as a.md: ")) << why({});
+}
+
+TEST(PackReporting, CountsKindsBeyondTheFirstTogether) {
+  std::vector<LeftOut> kinds;
+  for (int i = 0; i < 10; ++i) kinds.push_back({"k" + std::to_string(i), 2, "x"});
+  const std::string counted = Counted(kinds);
+  EXPECT_TRUE(Has(counted, "k7 (2 pages) and 4 pages of other kinds")) << counted;
+  EXPECT_EQ(Counted({}), "");
+}
+
 TEST_F(CommandsTest, UnreadNamesWhatConvertersReadFirst) {
   Write("docs/a.md", "# A\n\nWords.\n");
   Write("docs/guide.adoc", "= Guide\n\nWords.\n");
