@@ -1,11 +1,12 @@
 /**
  * Latency of Sheaf's tools over databases, by rows:
  *
- *   node tests/bench/backends.mjs --bundle FILE… --rows 10000,100000 [--database lancedb|pglite|postgres] [--queries FILE.jsonl] [--json]
+ *   node tests/bench/backends.mjs --bundle FILE… --rows 10000,100000 [--database lancedb|pglite|postgres] [--queries FILE.jsonl] [--clients 1,20,200] [--modes hybrid,keyword,semantic] [--json]
  *
  * `postgres` is PyPI's server with pgvector, started here (tests/backends/servers.mjs); its processor time counts, too.
  * Rows are the bundles' passages again and again, in one library: each copy has a word of its own, and its vector turned a little, so
- * that no two are alike. So every query is about all rows, which is the worst case: a filter by library only takes away.
+ * that no two are alike. So every query is about all rows, which is the worst case: a filter by library only takes away. Clients
+ * share one process, as in `sheaf mcp`, and each asks again as soon as it is answered.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,6 +25,8 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '10000' },
     database: { type: 'string', default: 'lancedb' },
     queries: { type: 'string' },
+    clients: { type: 'string', default: '1' },
+    modes: { type: 'string', default: 'hybrid,keyword,semantic' },
     json: { type: 'boolean' },
   },
 });
@@ -122,6 +125,7 @@ const queries = readFileSync(values.queries, 'utf8')
   .map((line) => JSON.parse(line).query)
   .filter((query) => query !== undefined)
   .slice(0, ASKED);
+const rounded = (_, value) => (typeof value === 'number' ? Math.round(value * 10) / 10 : value);
 const vectors = queryVectors('static');
 const results = [];
 for (const rows of values.rows.split(',').map(Number)) {
@@ -163,22 +167,38 @@ for (const rows of values.rows.split(',').map(Number)) {
     const loadCpu = cpuOf(beganWith) / 1000;
     const [held] = await backend.list();
     const library = new DatabaseLibrary(backend, held, vectors);
-    const of = {};
-    for (const mode of ['hybrid', 'keyword', 'semantic']) {
+    const search = (query, mode) => library.search(query, { mode, by: 'passage', topK: 10, explain: true });
+    /** Each of them asks its share of at least ASKED questions, and twice. */
+    const measure = async (mode, clients) => {
       const times = [];
-      let used = cpuOf();
-      for (const [i, query] of [...queries.slice(0, 5), ...queries].entries()) {
-        if (i === 5) used = cpuOf();
-        const asked = performance.now();
-        await library.search(query, { mode, by: 'passage', topK: 10, explain: true });
-        if (i >= 5) times.push(performance.now() - asked);
-      }
-      times.sort((a, b) => a - b);
-      of[mode] = {
-        cpu: (cpuOf() - used) / queries.length,
+      const used = cpuOf();
+      const began = performance.now();
+      const each = Math.max(2, Math.ceil(ASKED / clients));
+      const ask = async (client) => {
+        for (let i = 0; i < each; i++) {
+          const asked = performance.now();
+          await search(queries[(client * each + i) % queries.length], mode);
+          times.push(performance.now() - asked);
+        }
+      };
+      await Promise.all(Array.from({ length: clients }, (_, client) => ask(client)));
+      const seconds = (performance.now() - began) / 1000;
+      times.sort((one, other) => one - other);
+      return {
+        cpu: (cpuOf() - used) / times.length,
         p50: times[times.length >> 1],
         p95: times[Math.floor(times.length * 0.95)],
+        a_second: times.length / seconds,
       };
+    };
+    const of = {};
+    for (const mode of values.modes.split(',')) {
+      for (const query of queries.slice(0, 5)) await search(query, mode);
+      of[mode] = {};
+      for (const clients of values.clients.split(',').map(Number)) {
+        of[mode][clients] = await measure(mode, clients);
+        console.error(`${rows} rows, ${mode}, ${clients} clients: ${JSON.stringify(of[mode][clients], rounded)}`);
+      }
     }
     const result = {
       database: values.database,
@@ -190,7 +210,7 @@ for (const rows of values.rows.split(',').map(Number)) {
       ...of,
     };
     results.push(result);
-    if (!values.json) console.log(JSON.stringify(result, (_, v) => (typeof v === 'number' ? Math.round(v * 10) / 10 : v)));
+    if (!values.json) console.log(JSON.stringify(result, rounded));
     await backend.close();
     await server?.stop();
   } finally {
