@@ -85,6 +85,34 @@ describe('search over rows', () => {
     for (const mode of ['hybrid', 'semantic']) await compare(path, queries, { mode });
   });
 
+  it('At most eight searches over rows run at a time, and one that fails or is cancelled gives its turn to the next', async () => {
+    const backend = await everything(await packFixture(`${root}/turns.sheaf`));
+    let [running, most] = [0, 0];
+    const counting = {
+      ...backend,
+      async candidates(...asked) {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        running--;
+        if (asked[1].words.some(({ stem }) => stem === 'dashboard')) throw new Error('the database is gone');
+        return backend.candidates(...asked);
+      },
+    };
+    const over = () => new DatabaseLibrary(counting, backend.held, vectors);
+    const [alone] = (await over().search('furnace', { mode: 'keyword' })).hits;
+    const gone = new AbortController();
+    const asked = Array.from({ length: 60 }, (_, i) =>
+      over().search(i % 3 === 1 ? 'dashboard' : 'furnace', { mode: 'keyword', ...(i % 3 === 2 ? { signal: gone.signal } : {}) }),
+    );
+    gone.abort(new Error('the client left'));
+    for (const [i, { value, reason }] of (await Promise.allSettled(asked)).entries()) {
+      if (i % 3 === 0) assert.deepEqual(value.hits[0], alone);
+      else assert.match(reason.message, i % 3 === 1 ? /the database is gone/ : /the client left/);
+    }
+    assert.equal(most, 8);
+    assert.deepEqual((await over().search('furnace', { mode: 'keyword' })).hits[0], alone);
+  });
+
   it('Search over rows corrects mistyped words as the bundle does', async () => {
     const path = await packFixture(`${root}/typos.sheaf`);
     const [library, backend] = [await open(path, { encoder }), await everything(path)];

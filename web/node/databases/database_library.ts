@@ -27,12 +27,16 @@ import { analysisOf } from './language.js';
 import type { QueryVectors } from './query_vectors.js';
 import type { Row } from './row.js';
 import { analysisFor, RowSearch, type Needs } from './rows.js';
+import { Turns } from './turns.js';
 
 /** Candidates of each signal, as `Ranking::candidates` in src/search/ranking.h. */
 const DEPTH = 200;
 const MAX_DEPTH = 1000;
 /** Of questions in one search; it takes three, and two more where words are mistyped. */
 const MAX_ROUNDS = 16;
+/** Searches at a time in this process: each holds some hundred passages with their text, and more would not be quicker. */
+const MOST = 8;
+const turns = new Turns(MOST);
 
 /** What the database lists of a library version now. */
 export type Renew = () => Promise<Held>;
@@ -57,11 +61,13 @@ export class DatabaseLibrary implements Library {
   }
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
-    const answer = await this.#searched(query, options);
-    return answer.hits.length === 0 && (await this.#isRenewed()) ? this.#searched(query, options) : answer;
+    const search = (): Promise<SearchAnswer> => turns.take(() => this.#searched(query, options));
+    const answer = await search();
+    return answer.hits.length === 0 && (await this.#isRenewed()) ? search() : answer;
   }
 
   async #searched(query: string, options: SearchOptions): Promise<SearchAnswer> {
+    options.signal?.throwIfAborted(); // it may have waited
     const decided = decideQuery(query, options);
     const { sort, facets, filters = {} } = options;
     if (sort !== undefined || facets === true || Object.values(filters).some((values) => [values].flat().length > 0))
