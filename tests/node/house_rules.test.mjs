@@ -92,7 +92,7 @@ describe('Names of tests', () => {
   it('Names of tests begin with a capital letter or with code', () => {
     const tests = new URL('..', import.meta.url);
     const names = readdirSync(tests, { recursive: true })
-      .filter((file) => file.endsWith('.test.mjs'))
+      .filter((file) => file.endsWith('.test.mjs') && !file.includes('node_modules'))
       .flatMap((file) => {
         const text = readFileSync(new URL(file.replaceAll('\\', '/'), tests), 'utf8');
         return [...text.matchAll(/^\s*(?:it|test)\(\s*(?:'(.*)'|"(.*)"|`(.*)`),/gm)].map(
