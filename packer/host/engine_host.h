@@ -35,7 +35,6 @@ class EngineHost {
 
   Status Attach(Source source, const std::string& path);
   const Traffic& traffic() const { return traffic_; }
-  Engine& engine() { return engine_; }
 
   // Repeats a question until there is an answer or an error: host.Ask([&](Engine& e) { return e.Open(); }).
   template <typename Question>

@@ -18,7 +18,6 @@ class RangeFile {
       : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), size_(other.size_) {}
   ~RangeFile();
 
-  const std::string& path() const { return path_; }
   uint64_t size() const { return size_; }
   // Error: kTruncated when the file has become shorter, kInvalidArgument when reading fails.
   Result<std::vector<uint8_t>> Read(uint64_t offset, uint64_t length) const;

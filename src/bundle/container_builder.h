@@ -29,7 +29,6 @@ class SectionBuilder {
 
   // Of a section of blocks.
   void Append(ByteSpan bytes);
-  uint64_t raw_size() const { return raw_size_; }
   // Of a section of pieces: adds one and returns its stored length, checksum included.
   // REQUIRES: 0 < bytes.size() <= the block size given.
   uint64_t AddPiece(ByteSpan bytes);
