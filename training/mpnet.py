@@ -34,7 +34,7 @@ import build_mpnet  # noqa: E402
 
 SPACE = {"passage": 2_200, "sentence": 3_300, "short": 6_600}
 SHORT = {"passage": 0, "sentence": 40_000, "short": 270_000}
-HELD_OUT = re.compile(r"^(git-doc|sqlite3-doc)/|faq", re.I)
+HELD_OUT = re.compile(r"^(git-doc|sqlite3-doc|libreoffice-help[a-z-]*)/|faq", re.I)
 
 
 def plain_graph(folder: Path):
