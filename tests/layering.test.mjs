@@ -577,7 +577,10 @@ describe("TypeScript layering", () => {
         imports(read(file))
           .filter(
             ({ name, type }) =>
-              !type && !/^(\.|node:)/.test(name) && !OPTIONAL_PEERS.test(name) && !(file.startsWith("web/node/adapters/") && GENERATORS.test(name)),
+              !type &&
+              !/^(\.|node:)/.test(name) &&
+              !OPTIONAL_PEERS.test(name) &&
+              !(file.startsWith("web/node/adapters/") && GENERATORS.test(name)),
           )
           .map(({ name }) => `${file} imports ${name}`),
       );

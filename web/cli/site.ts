@@ -231,7 +231,10 @@ function publish(
 ): Promise<Deployed> {
   // Words are far apart in a table, so its pieces cost readers next to nothing; a service worker stores whole files.
   const tableInPieces = pieces !== 'none' && !offline;
-  return writing(site, deploy({ site, bundles, table, file, offline, pieces, tableInPieces, fallback, report, ask, box }));
+  return writing(
+    site,
+    deploy({ site, bundles, table, file, offline, pieces, tableInPieces, fallback, report, ask, box }),
+  );
 }
 
 async function once(run: Run): Promise<void> {
