@@ -22,12 +22,12 @@ import type {
   SearchAnswer,
   SearchOptions,
 } from '../../browser/client/types.js';
+import { Slots } from '../base/slots.js';
 import type { Backend, Held } from './backend.js';
 import { analysisOf } from './language.js';
 import type { QueryVectors } from './query_vectors.js';
 import type { Row } from './row.js';
 import { analysisFor, RowSearch, type Needs } from './rows.js';
-import { Turns } from './turns.js';
 
 /** Candidates of each signal, as `Ranking::candidates` in src/search/ranking.h. */
 const DEPTH = 200;
@@ -36,7 +36,7 @@ const MAX_DEPTH = 1000;
 const MAX_ROUNDS = 16;
 /** Searches at a time in this process: each holds some hundred passages with their text, and more would not be quicker. */
 const MOST = 8;
-const turns = new Turns(MOST);
+const slots = new Slots(MOST);
 
 /** What the database lists of a library version now. */
 export type Renew = () => Promise<Held>;
@@ -61,7 +61,7 @@ export class DatabaseLibrary implements Library {
   }
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchAnswer> {
-    const search = (): Promise<SearchAnswer> => turns.take(() => this.#searched(query, options));
+    const search = (): Promise<SearchAnswer> => slots.run(() => this.#searched(query, options));
     const answer = await search();
     return answer.hits.length === 0 && (await this.#isRenewed()) ? search() : answer;
   }

@@ -33,7 +33,8 @@ import { whyWorse } from '../sources/worse.js';
 import { writeIndexPages } from './about.js';
 import { readHead, writeCatalogue, type HeadWishes, type Written } from './files.js';
 import type { ListedSource } from './list.js';
-import { isFatal, LocalMaker, putBundle, Slots, type Maker, type Recipe } from './make.js';
+import { Slots } from '../base/slots.js';
+import { isFatal, LocalMaker, putBundle, type Maker, type Recipe } from './make.js';
 import { StateFile, type Entry, type State } from './state.js';
 import type { CatalogueStore } from './store.js';
 

@@ -9,6 +9,7 @@ import { hashFile } from '../base/hash.js';
 import { bundlePath, type FileFacts } from '../../browser/catalogue/format.js';
 import { CliError, EXIT } from '../base/exit.js';
 import { discard, temporaryName } from '../base/leftovers.js';
+import { Slots } from '../base/slots.js';
 import { openPacker } from '../packer/choose.js';
 import type { Packer, Show } from '../packer/packer.js';
 import { compareVersions, encodeFileName } from '../store/store.js';
@@ -159,28 +160,6 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     await copyFile(from, temporary);
     await rename(temporary, to);
   });
-}
-
-/** At most so many at a time; the others wait in line. */
-export class Slots {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
-    }
-  }
 }
 
 /** Fetches as often as it is asked to; packs at most once a core, since a packer uses all of them where it can. */

@@ -1,13 +1,13 @@
 /** Lets so many pieces of work run at a time; the others wait, first come, first served. */
-export class Turns {
+export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(most: number) {
-    this.#free = most;
+  constructor(count: number) {
+    this.#free = count;
   }
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
