@@ -182,6 +182,7 @@ describe('the page that shows Sheaf at work', () => {
     await typed(page, 'certificate');
     assert.ok((await counted(page)).requests <= requests + 1); // the core
     await page.locator('#hits button').first().click();
+    await page.locator('#page').waitFor();
     assert.equal(await page.textContent('#page-title'), 'Installation');
     assert.match(await page.textContent('#page-text'), /certificate/i);
     const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#download').click()]);
