@@ -394,12 +394,13 @@ const uiRooms = {
   languages: ["words"], // what texts there are
   host: ["state", "words"],
   controllers: ["host", "state", "words"],
-  views: ["host", "state", "words", "lit"],
+  later: [],
+  views: ["host", "state", "words", "lit", "later"],
   open: [],
   agents: ["host", "page_tools"],
   page_tools: ["host", "state"],
-  scope: ["open", "host", "state", "words"],
-  ask: ["host", "state", "words"],
+  scope: ["open", "host", "state", "words", "later"],
+  ask: ["host", "state", "words", "later"],
 };
 /** `web/browser/ui/views/hit.ts` → `views`, `web/browser/ui/host.ts` → `host`. */
 const uiRoomOf = (file) => file.split("/")[3].replace(/\.(d\.)?m?ts$/, "");

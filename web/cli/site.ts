@@ -192,10 +192,16 @@ interface PiecesValues {
   watch?: boolean | undefined;
 }
 
-/** A page's address: from the site's folder, or on the web. */
-function fallbackOf(address: string | undefined): string | undefined {
+/** An address from the site's folder, or on the web; undefined: it is none. */
+function addressOf(address: string): URL | undefined {
   const base = 'https://site.example/';
-  if (address !== undefined && !(URL.canParse(address, base) && /^https?:$/.test(new URL(address, base).protocol)))
+  const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
+  return /^https?:$/.test(url?.protocol ?? '') ? url : undefined;
+}
+
+/** A page's address. */
+function fallbackOf(address: string | undefined): string | undefined {
+  if (address !== undefined && addressOf(address) === undefined)
     throw usageError(`--fallback takes a page's address, not '${oneLine(address)}'.`);
   return address;
 }
@@ -207,19 +213,18 @@ function reportOf(values: { report?: string | undefined; 'report-words'?: boolea
     if (words) throw usageError('--report-words goes with --report ADDRESS.');
     return undefined;
   }
-  const base = 'https://site.example/';
-  if (!URL.canParse(address, base) || !/^https?:$/.test(new URL(address, base).protocol))
+  if (addressOf(address) === undefined)
     throw usageError(`--report takes an address such as /search-log, not '${oneLine(address)}'.`);
   return { address, words };
 }
 
 /** Who answers: an endpoint, or the browser's own model. */
 function askOf(ask: string | undefined): string | undefined {
-  const base = 'https://site.example/';
-  const url = ask !== undefined && URL.canParse(ask, base) ? new URL(ask, base) : undefined;
-  if (ask !== undefined && (ask === '' || !/^https?:$/.test(url?.protocol ?? '')))
+  if (ask === undefined) return undefined;
+  const url = addressOf(ask);
+  if (ask === '' || url === undefined)
     throw usageError(`--ask takes an address such as /ask, or browser, not '${oneLine(ask)}'.`);
-  if (url?.username || url?.password)
+  if (url.username || url.password)
     throw usageError('--ask takes an address without a password: every reader gets it. Let your server add it.');
   return ask;
 }

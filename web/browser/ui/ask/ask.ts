@@ -9,6 +9,7 @@
  * button stays the same element whatever it says, so that the focus does. Plain DOM; text of models enters it as text nodes.
  */
 import type { AnswerBox, AskHost } from '../host.js';
+import { make } from '../later.js';
 import { hrefOf } from '../state/addresses.js';
 import type { ShownHit } from '../state/groups.js';
 import { packedBaseOf } from '../state/manifest.js';
@@ -281,9 +282,3 @@ async function sourceOf(hit: ShownHit, library: { passage(id: number): Promise<{
 const nameOf = ({ title, source, headings }: ShownHit): string => [title || source, ...headings].join(' › ');
 
 const wordsOf = (part: Part): string => ('text' in part ? part.text : 'code' in part ? part.code : '');
-
-function make<Name extends keyof HTMLElementTagNameMap>(name: Name, part: string): HTMLElementTagNameMap[Name] {
-  const element = document.createElement(name);
-  element.setAttribute('part', part);
-  return element;
-}

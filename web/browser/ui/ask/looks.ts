@@ -1,4 +1,6 @@
 /** How asking looks. Its sheet is added to the element's when it loads. */
+import { looks } from '../later.js';
+
 const SHEET = `
 [part='answer'] { flex: none; display: flex; flex-direction: column; align-items: flex-start; gap: 0.3em; padding: 0.4em 1.1em; border-block-start: 1px solid var(--_border); background: var(--_background); font-size: 0.95em; }
 .page [part='answer'] { position: sticky; inset-block-end: 0; }
@@ -13,12 +15,4 @@ const SHEET = `
 @media (pointer: coarse) { [part='answer-source'] { display: inline-block; padding-block: 0.35em; } }
 `;
 
-let sheet: CSSStyleSheet | undefined;
-
-export function addLooks(root: ShadowRoot): void {
-  if (sheet === undefined) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(SHEET);
-  }
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-}
+export const addLooks = looks(SHEET);

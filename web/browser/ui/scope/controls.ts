@@ -7,6 +7,7 @@
  * many are out of sight, as in `+3`, and shows them all.
  */
 
+import { looks, make } from '../later.js';
 import { CHIPS } from './chips_style.js';
 
 export interface Choice {
@@ -179,19 +180,5 @@ function takeMeasures(from: HTMLElement, to: HTMLElement): void {
   }
 }
 
-export function make<Name extends keyof HTMLElementTagNameMap>(name: Name, part: string): HTMLElementTagNameMap[Name] {
-  const element = document.createElement(name);
-  element.setAttribute('part', part);
-  return element;
-}
-
-let sheet: CSSStyleSheet | undefined;
-
 /** The controls' looks, for the tree that they will stand in. */
-function addStyles(root: ShadowRoot): void {
-  if (sheet === undefined) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(CHIPS);
-  }
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-}
+const addStyles = looks(CHIPS);

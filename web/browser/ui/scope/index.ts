@@ -7,7 +7,8 @@ import type { Library, Progress } from '../../client/types.js';
 import type { ScopeBar, ScopeHost, SourcesHost } from '../host.js';
 import { fill } from '../words/strings.js';
 import type { ScopeStrings } from '../words/texts.js';
-import { barIn, chipsOf, make, replaceKeepingFocus, selectOf, withMore } from './controls.js';
+import { make } from '../later.js';
+import { barIn, chipsOf, replaceKeepingFocus, selectOf, withMore } from './controls.js';
 import { ScopedLibrary, unreadSite } from './library.js';
 import {
   defaultChoice,

@@ -9,6 +9,7 @@
 import { markedWords } from '../../client/marked_words.js';
 import type { Passage } from '../../client/types.js';
 import type { PreviewPane, Previewed } from '../host.js';
+import { looks, make } from '../later.js';
 import { loadText, type Text } from '../../client/load_text.js';
 import { drawBlocks } from './draw_blocks.js';
 import { markPattern } from './marks.js';
@@ -101,12 +102,6 @@ function anchorTo(url: URL | undefined): HTMLElement | undefined {
   return anchor;
 }
 
-function make<Name extends keyof HTMLElementTagNameMap>(name: Name, part: string): HTMLElementTagNameMap[Name] {
-  const element = document.createElement(name);
-  element.setAttribute('part', part);
-  return element;
-}
-
 const SHEET = `
 [part='preview'] { display: none; }
 @media (min-width: 64rem) {
@@ -131,12 +126,4 @@ const SHEET = `
 [part='preview-text'] pre { padding: 0.7em 0.9em; overflow-x: auto; white-space: pre; overflow-wrap: normal; tab-size: 4; text-align: left; }
 `;
 
-let sheet: CSSStyleSheet | undefined;
-
-function addStyles(root: ShadowRoot): void {
-  if (sheet === undefined) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(SHEET);
-  }
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-}
+const addStyles = looks(SHEET);
