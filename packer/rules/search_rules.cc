@@ -80,6 +80,11 @@ class Reader {
     return {};
   }
 
+  Status CheckCount(const YAML::Node& list, std::string_view key, size_t most) const {
+    if (list.size() <= most) return {};
+    return Bad(list, key, "has " + std::to_string(list.size()) + " entries; expected at most " + std::to_string(most));
+  }
+
   // The `i`th of what Texts read.
   static YAML::Node EntryOf(const YAML::Node& texts, size_t i) { return texts.IsSequence() ? texts[i] : texts; }
 
@@ -102,10 +107,7 @@ class Reader {
       texts.push_back(std::move(text));
       return texts;
     }
-    if (node.size() > most) {
-      return Bad(node, key,
-                 "has " + std::to_string(node.size()) + " entries; expected at most " + std::to_string(most));
-    }
+    SHEAF_RETURN_IF_ERROR(CheckCount(node, key, most));
     for (const auto& each : node) {
       SHEAF_ASSIGN_OR_RETURN(std::string text, Text(each, key));
       texts.push_back(std::move(text));
@@ -182,10 +184,7 @@ class Reader {
   Status ReadExclude(const YAML::Node& list) {
     const std::string key = "exclude";
     if (!list.IsSequence()) return ReadExcluded(list, key);
-    if (list.size() > kMaxExcluded) {
-      return Bad(list, key,
-                 "has " + std::to_string(list.size()) + " entries; expected at most " + std::to_string(kMaxExcluded));
-    }
+    SHEAF_RETURN_IF_ERROR(CheckCount(list, key, kMaxExcluded));
     for (const auto& each : list) SHEAF_RETURN_IF_ERROR(ReadExcluded(each, key));
     return {};
   }

@@ -20,14 +20,6 @@ std::string NameOfElement(const GumboNode* element) {
   return name.data == nullptr ? std::string() : Lower({name.data, name.length});
 }
 
-bool HasWord(std::string_view words, std::string_view wanted) {
-  for (size_t at = 0; (at = words.find(wanted, at)) != words.npos; ++at) {
-    const auto is_blank = [&](size_t i) { return i >= words.size() || IsSpace(words[i]) || words[i] == '\f'; };
-    if ((at == 0 || is_blank(at - 1)) && is_blank(at + wanted.size())) return true;
-  }
-  return false;
-}
-
 bool Meets(const GumboNode* element, const std::string& name, const PartSelector::Test& test) {
   if (test.attribute.empty()) return name == test.value;
   const GumboAttribute* attribute = FindAttribute(element, test.attribute);
@@ -42,7 +34,7 @@ bool Meets(const GumboNode* element, const std::string& name, const PartSelector
   }
   if (wanted.empty()) return false;  // as in CSS
   switch (test.how) {
-    case '~': return HasWord(given, wanted);
+    case '~': return AnyWord(given, [&](std::string_view word) { return word == wanted; });
     case '^': return given.starts_with(wanted);
     case '$': return given.ends_with(wanted);
     default: return given.find(wanted) != given.npos;

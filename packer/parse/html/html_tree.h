@@ -114,18 +114,22 @@ inline std::string_view Attribute(const GumboNode* node, std::string_view name) 
 // The `class` attribute, up to kMaxClassBytes.
 inline std::string_view ClassesOf(const GumboNode* node) { return Attribute(node, "class").substr(0, kMaxClassBytes); }
 
-// Calls `visit(token)` for each class of `node` until it returns true; returns that.
+// Calls `visit(word)` for each word of a list such as that of `class` until it returns true; returns that.
 template <typename Visit>
-bool AnyClass(const GumboNode* node, Visit visit) {
-  const std::string_view classes = ClassesOf(node);
+bool AnyWord(std::string_view words, Visit visit) {
   const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\v'); };
   for (size_t at = 0;;) {
-    while (at < classes.size() && is_blank(classes[at])) ++at;
+    while (at < words.size() && is_blank(words[at])) ++at;
     const size_t begin = at;
-    while (at < classes.size() && !is_blank(classes[at])) ++at;
+    while (at < words.size() && !is_blank(words[at])) ++at;
     if (begin == at) return false;
-    if (visit(classes.substr(begin, at - begin))) return true;
+    if (visit(words.substr(begin, at - begin))) return true;
   }
+}
+// The same for each class of `node`.
+template <typename Visit>
+bool AnyClass(const GumboNode* node, Visit visit) {
+  return AnyWord(ClassesOf(node), visit);
 }
 bool HasClass(const GumboNode* node, std::string_view name);
 
